@@ -1,0 +1,45 @@
+# Two commands set everything up: `make run` and `make test`.
+PYTHON ?= python3
+CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test test-all bench lint format report clean
+
+run: $(READY)  ## the main job on config.yaml, then where its results are
+	@$(BIN)/snakemake --cores $(CORES)
+	@$(BIN)/python -m rationale.summary results
+
+test: $(READY)
+	$(BIN)/pytest -m "not slow"
+
+test-all: $(READY)
+	$(BIN)/pytest
+
+bench: $(READY)
+	$(BIN)/python benchmarks/bench_ccei.py
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow/rules
+
+report: $(READY)  ## one offline page with every table, figure and the graph
+	$(BIN)/snakemake --cores 1 --report results/report.zip
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Rationale needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+clean:  ## generated results, the paid journal excepted
+	find results -mindepth 1 -maxdepth 1 ! -name journal -exec rm -rf {} + 2>/dev/null || true
