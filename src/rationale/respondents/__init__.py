@@ -1,0 +1,48 @@
+"""Who answers: language models, simulated respondents, and files of recorded replies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rationale.respondents.base import (
+    Asked,
+    Call,
+    Denied,
+    Filtered,
+    Passing,
+    Rejected,
+    Reply,
+    Respondent,
+    RespondentError,
+)
+
+__all__ = [
+    "Asked",
+    "Call",
+    "Denied",
+    "Filtered",
+    "Passing",
+    "Rejected",
+    "Reply",
+    "Respondent",
+    "RespondentError",
+    "build",
+]
+
+
+def build(
+    slug: str, spec: Mapping[str, Any], seed: int, timeout_s: float, concurrency: int
+) -> Respondent:
+    """The respondent that a checked entry of ``models:`` describes."""
+    if "llm" in spec:
+        from rationale.respondents.llm import LanguageModel
+
+        return LanguageModel(spec, timeout_s, concurrency)
+    if "recorded" in spec:
+        from rationale.respondents.recorded import Recorded
+
+        return Recorded(spec["recorded"])
+    from rationale.respondents.simulated import Simulated
+
+    return Simulated(slug, spec, seed)

@@ -1,0 +1,16 @@
+"""What is asked, and how a reply is read: one package a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rationale.surveys.replies import Reading
+
+
+def reader_of(study: str) -> Callable[[str, list[str]], Reading]:
+    """The reader of a study: from what a prompt expects and the texts of its turns to a reading."""
+    if study == "psm":
+        from rationale.surveys.psm.reading import read
+
+        return lambda expected, texts: read(expected, texts[-1])
+    raise ValueError(f"no study is called '{study}'; allowed: psm")

@@ -1,0 +1,40 @@
+# Rationale: ask models surveys, and test whether they answer as if they had stable preferences.
+# What to change is in config.yaml; this file is the table of contents.
+
+from snakemake.utils import min_version
+
+min_version("9.19")
+
+if not workflow.overwrite_configfiles:
+
+    configfile: "config.yaml"
+
+
+report: "workflow/report/overview.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/asking.smk"
+include: "workflow/rules/psm.smk"
+include: "workflow/rules/results.smk"
+
+
+wildcard_constraints:
+    study="[a-z]+",
+    model="|".join(map(re.escape, MODELS)),
+    form="[a-z0-9-]+",
+    block="[a-z0-9-]+",
+
+
+localrules:
+    all,
+
+
+rule all:
+    default_target: True
+    input:
+        "results/index.html",
+
+
+onstart:
+    require_keys()

@@ -1,0 +1,89 @@
+"""One ask from end to end: respondent, journal and limits put together, and taken down again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+import polars as pl
+
+from rationale.asking import answers as answer_table
+from rationale.asking import prompts as prompt_table
+from rationale.asking.ask import Asking, Place, Stopped, explain_unanswered, unanswered
+from rationale.asking.journal import Journal
+from rationale.asking.limits import Limits
+from rationale.asking.patience import Patience
+from rationale.asking.progress import Progress
+from rationale.config import identity_of
+from rationale.respondents import Respondent, build
+
+
+class _Read(Protocol):
+    status: str
+
+
+async def ask_block(
+    prompts: pl.DataFrame,
+    place: Place,
+    spec: Mapping[str, Any],
+    seed: int,
+    asking: Mapping[str, Any],
+    journals: Path,
+    read: Callable[[str, list[str]], _Read],
+    log: TextIO,
+) -> pl.DataFrame:
+    """The answers to a table of prompts, one row an attempt.
+
+    ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
+    the directory of all journals, and ``read`` the study's reader. Raises Stopped when the
+    provider left prompts without a reply, unless ``on_error`` is ``record``.
+    """
+    listed = prompt_table.from_table(prompts)
+    limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
+    concurrency = limits_of["concurrency"]
+    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency)
+    asked = respondent.asked
+    journal = Journal(
+        journals, place.model, identity_of(asked.model, asked.api_base), asking["min_free_mb"]
+    )
+    limits = Limits(journals / place.model / "limits", **limits_of) if respondent.paid else None
+    progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
+    for line in journal.torn:
+        progress.say(line)
+    try:
+        made = await Asking(
+            respondent,
+            journal,
+            lambda prompt, texts: read(prompt.reply, texts).status,
+            progress,
+            place,
+            attempts=asking["attempts"],
+            concurrency=concurrency,
+            limits=limits,
+            patience=Patience(asking["tries"], asking["max_wait_s"]),
+        ).ask(listed)
+    finally:
+        await _close(respondent, journal, limits, progress)
+    _require_answers(made, respondent, asking["on_error"], progress, len(listed))
+    return answer_table.to_table(made)
+
+
+async def _close(
+    respondent: Respondent, journal: Journal, limits: Limits | None, progress: Progress
+) -> None:
+    progress.close()
+    journal.close()
+    if limits is not None:
+        limits.close()
+    await respondent.close()
+
+
+def _require_answers(made, respondent, on_error: str, progress: Progress, total: int) -> None:
+    failed = unanswered(made)
+    if not failed:
+        return
+    message = explain_unanswered(failed, total)
+    if respondent.paid and on_error == "fail":
+        raise Stopped(message)
+    progress.say(message)

@@ -1,0 +1,74 @@
+"""Sending one call until it is answered or cannot be: retry only what can pass."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rationale.asking.limits import Limits
+from rationale.respondents.base import Call, Passing, Reply, Respondent
+
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often one call is sent, and how long it may wait between its tries in all (seconds)."""
+
+    tries: int = 8
+    max_wait_s: float = 900.0
+
+
+async def send(
+    call: Call,
+    respondent: Respondent,
+    limits: Limits | None,
+    patience: Patience,
+    tell: Callable[[str], None],
+) -> Reply:
+    """The reply to a call.
+
+    Waits with full jitter between tries, at least as long as Retry-After says. Raises the last
+    Passing error when tries or waiting time run out, and every other error at once.
+    """
+    waited = 0.0
+    for attempt in range(1, patience.tries + 1):
+        try:
+            return await _once(call, respondent, limits)
+        except Passing as error:
+            wait = _wait(attempt, error)
+            if limits is not None and (error.busy or error.retry_after is not None):
+                limits.slow_down(error.retry_after)
+            if attempt == patience.tries or waited + wait > patience.max_wait_s:
+                raise Passing(
+                    f"{error} (sent {attempt} times, waited {waited:.0f} s)", error.retry_after
+                ) from None
+            tell(f"{call.prompt_id}: {error}; again in {wait:.1f} s")
+            await asyncio.sleep(wait)
+            waited += wait
+    raise AssertionError("patience.tries is at least 1")
+
+
+async def _once(call: Call, respondent: Respondent, limits: Limits | None) -> Reply:
+    if limits is None:
+        return await respondent.reply(call)
+    estimate = estimated_tokens(call)
+    async with limits.slot():
+        await limits.turn(estimate)
+        reply = await respondent.reply(call)
+    used = (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
+    limits.settle(estimate, used or None)
+    return reply
+
+
+def estimated_tokens(call: Call) -> int:
+    """A rough size: a token for every four characters, and the room kept for the reply."""
+    words = sum(len(message["content"]) for message in call.messages)
+    return words // 4 + int(call.params.get("max_tokens", 0) or 0)
+
+
+def _wait(attempt: int, error: Passing) -> float:
+    jitter = random.uniform(0, min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**attempt))
+    return jitter if error.retry_after is None else error.retry_after + min(jitter, 1.0)

@@ -1,0 +1,182 @@
+"""What users edit: `config.yaml`, read, checked and completed before anything runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml, unknown_key
+
+SLUG = re.compile(r"[a-z0-9][a-z0-9.-]*")
+KINDS = ("llm", "simulated", "recorded")
+
+# litellm's own look-up takes seconds to import; these are the providers people use.
+# One line a provider: the first variable that is set counts.
+KEY_VARIABLES = {
+    "ai21": ("AI21_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "azure": ("AZURE_API_KEY",),
+    "azure_ai": ("AZURE_AI_API_KEY",),
+    "cerebras": ("CEREBRAS_API_KEY",),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "cohere_chat": ("COHERE_API_KEY", "CO_API_KEY"),
+    "dashscope": ("DASHSCOPE_API_KEY",),
+    "databricks": ("DATABRICKS_API_KEY",),
+    "deepinfra": ("DEEPINFRA_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "fireworks_ai": ("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistral": ("MISTRAL_API_KEY",),
+    "moonshot": ("MOONSHOT_API_KEY",),
+    "nvidia_nim": ("NVIDIA_NIM_API_KEY",),
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
+    "replicate": ("REPLICATE_API_KEY", "REPLICATE_API_TOKEN"),
+    "sambanova": ("SAMBANOVA_API_KEY",),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
+    "xai": ("XAI_API_KEY",),
+}
+
+
+@dataclass(frozen=True)
+class Untracked:
+    """Settings that do not shape a result: labels, limits, time-outs.
+
+    Snakemake compares parameters by the text of plain values and does not see this one, so that a
+    new label or a lower rate limit makes nothing run again.
+    """
+
+    value: Any
+
+    def __getitem__(self, key: str) -> Any:
+        return self.value[key]
+
+
+def read_config(config: Mapping, files: list[str], schemas: str | Path) -> dict:
+    """The whole config, checked and completed with defaults.
+
+    ``config`` is the merged mapping as Snakemake holds it, ``files`` the files it came from (looked
+    at for keys that stand twice). Raises DocumentError that names every problem at once.
+    """
+    for file in files:
+        read_yaml(file)
+    where = Path(files[-1]).name if files else "config"
+    schemas = Path(schemas)
+    whole = check(config, read_schema(schemas / "config.schema.json"), where)
+    problems: list[str] = []
+    for section in ("asking", "psm"):
+        schema = read_schema(schemas / f"{section}.schema.json")
+        try:
+            whole[section] = check(whole[section], schema, f"{where}: {section}")
+        except DocumentError as error:
+            problems += error.problems
+    models, model_problems = _read_models(whole["models"], schemas, where)
+    if problems + model_problems:
+        raise DocumentError(problems + model_problems)
+    return {**whole, "models": models}
+
+
+def _read_models(models: Mapping, schemas: Path, where: str) -> tuple[dict, list[str]]:
+    definitions = read_schema(schemas / "models.schema.json")["$defs"]
+    checked, problems = {}, []
+    for slug, spec in models.items():
+        place = f"{where}: models.{slug}"
+        try:
+            _check_slug(slug, place)
+            checked[str(slug)] = check(spec, _schema_of(spec, definitions, place), place, definitions)
+        except DocumentError as error:
+            problems += error.problems
+    return checked, problems
+
+
+def _check_slug(slug: Any, place: str) -> None:
+    if not isinstance(slug, str) or not SLUG.fullmatch(slug):
+        raise DocumentError(
+            [f"{place}: the slug {slug!r} is not allowed; use a-z, 0-9, '.' and '-' in quotes."]
+        )
+
+
+def _schema_of(spec: Any, definitions: Mapping, place: str) -> Mapping:
+    if not isinstance(spec, Mapping):
+        raise DocumentError(
+            [f"{place}: found {spec!r}; allowed: a mapping with one of {', '.join(KINDS)}."]
+        )
+    kinds = [kind for kind in KINDS if kind in spec]
+    if not kinds:
+        close = [key for key in spec if nearest(str(key), list(KINDS))]
+        if close:
+            raise DocumentError([unknown_key(place, str(close[0]), list(KINDS))])
+    if len(kinds) != 1:
+        found = ", ".join(map(str, spec)) or "nothing"
+        raise DocumentError(
+            [f"{place}: found {found}; a respondent has exactly one of {', '.join(KINDS)}."]
+        )
+    if kinds[0] != "simulated":
+        return definitions[kinds[0]]
+    allowed = list(definitions["simulated"])
+    kind = spec["simulated"]
+    if kind not in allowed:
+        raise DocumentError(
+            [
+                f"{place}.simulated: found {kind!r}; allowed: {', '.join(allowed)}."
+                f"{nearest(str(kind), allowed)}"
+            ]
+        )
+    return definitions["simulated"][kind]
+
+
+def kind_of(spec: Mapping) -> str:
+    """llm, simulated or recorded."""
+    return next(kind for kind in KINDS if kind in spec)
+
+
+def label_of(slug: str, spec: Mapping) -> str:
+    """The name that figures and pages show."""
+    return spec.get("label", slug)
+
+
+def question_of(spec: Mapping) -> dict:
+    """What can change a reply, and nothing else: the part of a respondent that reruns follow."""
+    cosmetic = ("label", "prices", "limits", "key_env")
+    return {key: value for key, value in spec.items() if key not in cosmetic}
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces: one text for one meaning."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def identity_of(model: str, api_base: str | None) -> str:
+    """Twelve hexadecimal digits for who is asked where; the first part of a journal's file name."""
+    return hashlib.sha256(canonical([model, api_base]).encode()).hexdigest()[:12]
+
+
+def key_variables(spec: Mapping) -> tuple[str, ...]:
+    """The environment variables that may hold the key of a model; none for a local server.
+
+    A key that belongs to a provider is never sent to another address: with ``api_base`` only the
+    variable named by ``key_env`` is read.
+    """
+    if "key_env" in spec:
+        return (spec["key_env"],)
+    if "llm" not in spec or "api_base" in spec:
+        return ()
+    return KEY_VARIABLES.get(spec["llm"].split("/")[0], ())
+
+
+def missing_key(slug: str, spec: Mapping, environment: Mapping[str, str]) -> str | None:
+    """A message when a model's key is not in the environment, else None."""
+    names = key_variables(spec)
+    if not names or any(environment.get(name) for name in names):
+        return None
+    return (
+        f"models.{slug}: no key for {spec['llm']} in the environment; "
+        f"set {' or '.join(names)}, or take the model out of the config."
+    )

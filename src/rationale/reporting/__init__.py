@@ -1,0 +1,1 @@
+"""What comes out: tables, LaTeX and the index page."""

@@ -1,0 +1,223 @@
+"""Language models through litellm: any provider, or a local server by its address.
+
+The only module that imports litellm, and only when a call has to be made: the import takes seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import logging
+import os
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from rationale.config import key_variables
+from rationale.respondents.base import (
+    Asked,
+    Call,
+    Denied,
+    Filtered,
+    Passing,
+    Rejected,
+    Reply,
+    RespondentError,
+)
+
+DEFAULTS = {"max_tokens": 1024}
+_PASSING = {408, 409, 425, 429}
+_DENIED = {401, 402, 403, 404}
+_KEY_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{6,}|\bBearer\s+\S+|\bAIza[\w-]{10,}")
+
+
+class LanguageModel:
+    """A model behind litellm, as the config describes it.
+
+    A parameter that the model does not take raises Denied before any call; with ``unsupported:
+    drop`` it is left out and every reply says so.
+    """
+
+    paid = True
+
+    def __init__(self, spec: Mapping[str, Any], timeout_s: float, concurrency: int):
+        self.spec = spec
+        self.timeout_s = timeout_s
+        self.concurrency = concurrency
+        self.litellm: Any = None
+        self._refused: set[str] = set()
+        self.asked = Asked(
+            model=spec["llm"], api_base=spec.get("api_base"), params={**DEFAULTS, **spec["params"]}
+        )
+
+    def connect(self) -> None:
+        """Import litellm and settle the parameters. Raises Denied for unsupported ones, or no key.
+
+        Not called when the journal already holds every reply, so neither key nor network is needed
+        then.
+        """
+        names = key_variables(self.spec)
+        if names and not any(map(os.environ.get, names)):
+            raise Denied(f"no key in the environment; set {' or '.join(names)}")
+        self.litellm = _import_litellm(self.concurrency)
+        refused = unsupported(self.litellm, self.spec["llm"], self.asked.params)
+        if refused and self.spec["unsupported"] == "refuse":
+            raise Denied(
+                f"{self.spec['llm']} does not take {', '.join(sorted(refused))}; remove it from "
+                f"params, or set 'unsupported: drop' to have it left out and noted"
+            )
+        self._refused = refused
+
+    async def reply(self, call: Call) -> Reply:
+        """One request, no retries. Raises a RespondentError when there is no reply."""
+        if self.litellm is None:
+            self.connect()
+        sent = {key: value for key, value in call.params.items() if key not in self._refused}
+        try:
+            async with asyncio.timeout(self.timeout_s + 5):
+                response = await self.litellm.acompletion(
+                    model=call.model,
+                    messages=list(call.messages),
+                    timeout=self.timeout_s,
+                    max_retries=0,
+                    **self._address(),
+                    **sent,
+                )
+        except TimeoutError:
+            raise Passing(f"no reply within {self.timeout_s:g} s") from None
+        except Exception as error:
+            raise classify(error) from None
+        return self._read(response)
+
+    async def close(self) -> None:
+        """Close litellm's connections, if any were made."""
+        if self.litellm is not None:
+            await self.litellm.close_litellm_async_clients()
+
+    def _address(self) -> dict[str, str]:
+        names = key_variables(self.spec)
+        key = next((os.environ[name] for name in names if os.environ.get(name)), None)
+        if "api_base" in self.spec:
+            # A provider's own key must not travel to another address.
+            return {"api_base": self.spec["api_base"], "api_key": key or "none"}
+        return {"api_key": key} if key else {}
+
+    def _read(self, response: Any) -> Reply:
+        if not response.choices:
+            raise Passing("the reply holds no choices")
+        choice, usage = response.choices[0], getattr(response, "usage", None)
+        details = getattr(usage, "completion_tokens_details", None)
+        return Reply(
+            text=_text(choice.message.content),
+            finish_reason=choice.finish_reason,
+            logprobs=_logprobs(choice),
+            model_reported=response.model,
+            prompt_tokens=getattr(usage, "prompt_tokens", None),
+            completion_tokens=getattr(usage, "completion_tokens", None),
+            reasoning_tokens=getattr(details, "reasoning_tokens", None),
+            cost_usd=self._cost(response, usage),
+            dropped=tuple(sorted(self._refused)),
+        )
+
+    def _cost(self, response: Any, usage: Any) -> float | None:
+        prices = self.spec.get("prices")
+        if prices and usage is not None:
+            spent = usage.prompt_tokens * prices["input"] + usage.completion_tokens * prices["output"]
+            return spent / 1e6
+        if "api_base" in self.spec:
+            return None
+        return (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+
+
+def _import_litellm(concurrency: int) -> Any:
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("AIOHTTP_CONNECTOR_LIMIT_PER_HOST", str(max(500, concurrency)))
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    litellm.drop_params = False
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    return litellm
+
+
+def unsupported(litellm: Any, model: str, params: Mapping[str, Any]) -> set[str]:
+    """The parameters that litellm would refuse, or strip without a trace, for this model."""
+    name, provider, _, _ = litellm.get_llm_provider(model)
+    known = set(litellm.constants.OPENAI_CHAT_COMPLETION_PARAMS)
+    supported = set(litellm.get_supported_openai_params(model=name, custom_llm_provider=provider) or ())
+    refused = {key for key in params if key in known and supported and key not in supported}
+    for key in set(params) & supported - refused:
+        try:
+            litellm.get_optional_params(model=name, custom_llm_provider=provider, **{key: params[key]})
+        except litellm.UnsupportedParamsError:
+            refused.add(key)
+    return refused
+
+
+def classify(error: Exception) -> RespondentError:
+    """What a litellm exception means for the call: passing, rejected, filtered or denied."""
+    kind, status = type(error).__name__, getattr(error, "status_code", None)
+    message = redact(f"{kind}: {' '.join(str(error).split())}")[:500]
+    if kind == "ContentPolicyViolationError" or "content_filter" in str(error):
+        return Filtered(message)
+    if kind == "UnsupportedParamsError" or status in _DENIED:
+        return Denied(message)
+    if "insufficient_quota" in str(error):
+        return Denied(f"{message} (no credit left; waiting will not help)")
+    if status in _PASSING or status is None or status >= 500:
+        busy = status in (429, 503, 529)
+        return Passing(message, retry_after=_retry_after(error), busy=busy)
+    return Rejected(message)
+
+
+def redact(text: str, environment: Mapping[str, str] | None = None) -> str:
+    """The text without any key: values of the environment's secrets, and what looks like a key."""
+    environment = os.environ if environment is None else environment
+    for name, value in environment.items():
+        if len(value) >= 8 and _KEY_NAMES.search(name):
+            text = text.replace(value, f"[{name}]")
+    return _KEY_LIKE.sub("[key]", text)
+
+
+def _retry_after(error: Exception) -> float | None:
+    headers = getattr(error, "litellm_response_headers", None) or getattr(
+        getattr(error, "response", None), "headers", None
+    )
+    if not headers:
+        return None
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        date = email.utils.parsedate_to_datetime(value) if "," in value else None
+        return max(0.0, date.timestamp() - time.time()) if date else None
+
+
+def _text(content: Any) -> str:
+    """The words; lone surrogates, which no file can hold, become the replacement character."""
+    if isinstance(content, list):
+        content = "".join(part.get("text", "") for part in content if isinstance(part, dict))
+    return (content or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _logprobs(choice: Any) -> list[dict[str, Any]] | None:
+    tokens = getattr(getattr(choice, "logprobs", None), "content", None)
+    if not tokens:
+        return None
+    return [
+        {
+            "token": token.token,
+            "logprob": float(token.logprob),
+            "top": [
+                {"token": other.token, "logprob": float(other.logprob)}
+                for other in (token.top_logprobs or [])
+            ],
+        }
+        for token in tokens
+    ]

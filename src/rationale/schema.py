@@ -1,0 +1,155 @@
+"""Documents that people write by hand: read without surprises, checked against closed schemas."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator, ValidationError
+
+
+class DocumentError(ValueError):
+    """One or more problems in a document, each with its place, what was found and the cure."""
+
+    def __init__(self, problems: list[str]):
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """A safe loader that refuses a mapping with one key twice; YAML keeps the last in silence."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        seen: dict[Any, int] = {}
+        for key_node, _ in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                continue
+            key = self.construct_object(key_node, deep=True)
+            line = key_node.start_mark.line + 1
+            if key in seen:
+                raise DocumentError(
+                    [
+                        f"{node.start_mark.name}: line {line}: the key {key!r} stands twice in one "
+                        f"place (first in line {seen[key]}); rename or remove one of them"
+                    ]
+                )
+            seen[key] = line
+        return super().construct_mapping(node, deep)
+
+
+def read_yaml(path: str | Path) -> Any:
+    """The document in a YAML file.
+
+    Raises DocumentError when the file is missing, is not YAML, or has one key twice.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            return yaml.load(file, _UniqueKeys)
+    except FileNotFoundError:
+        raise DocumentError([f"{path}: no such file; check the path in your config"]) from None
+    except UnicodeDecodeError as error:
+        raise DocumentError([f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8"]) from None
+    except yaml.YAMLError as error:
+        raise DocumentError([f"{path}: not valid YAML: {error}"]) from None
+
+
+def read_schema(path: str | Path) -> dict:
+    """A JSON schema."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def check(document: Any, schema: Mapping, where: str, definitions: Mapping | None = None) -> Any:
+    """A copy of the document with the schema's defaults filled in.
+
+    ``where`` names the document in messages (``config.yaml: models.gpt-4o``). ``definitions`` holds
+    the ``$defs`` that the schema refers to. Raises DocumentError naming every problem.
+    """
+    if definitions is not None:
+        schema = {**schema, "$defs": definitions}
+    errors = sorted(Draft202012Validator(schema).iter_errors(document), key=lambda e: list(e.path))
+    if errors:
+        raise DocumentError([line for error in errors for line in _explain(error, where)])
+    return _with_defaults(document, schema)
+
+
+def nearest(word: str, allowed: list[str]) -> str:
+    """' Did you mean …?' when an allowed word is close, else nothing."""
+    close = difflib.get_close_matches(word, allowed, n=1, cutoff=0.5)
+    return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def unknown_key(where: str, key: str, allowed: list[str]) -> str:
+    """The message for a key that a closed schema does not have."""
+    listed = ", ".join(sorted(allowed))
+    return f"{where}: unknown key '{key}'; allowed: {listed}.{nearest(key, allowed)}"
+
+
+def _with_defaults(value: Any, schema: Mapping) -> Any:
+    if not isinstance(value, Mapping):
+        return deepcopy(value)
+    filled = dict(value)
+    for key, sub in schema.get("properties", {}).items():
+        if key not in filled and "default" in sub:
+            filled[key] = deepcopy(sub["default"])
+        if key in filled:
+            filled[key] = _with_defaults(filled[key], sub)
+    return filled
+
+
+def _place(where: str, error: ValidationError) -> str:
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path]
+    path = "".join(parts).lstrip(".")
+    if not path:
+        return where
+    return f"{where}.{path}" if ": " in where else f"{where}: {path}"
+
+
+def _explain(error: ValidationError, where: str) -> Iterator[str]:
+    place = _place(where, error)
+    if error.validator == "additionalProperties":
+        allowed = list(error.schema.get("properties", {}))
+        for key in error.instance:
+            if key not in allowed:
+                yield unknown_key(place, str(key), allowed)
+    elif error.validator == "required":
+        for key in error.validator_value:
+            if key not in error.instance:
+                found = ", ".join(map(str, error.instance)) or "nothing"
+                yield f"{place}: the key '{key}' is missing; found: {found}."
+    else:
+        about = error.schema.get("description") if isinstance(error.schema, Mapping) else None
+        meaning = f" ({about})" if about else ""
+        yield f"{place}: found {_shown(error.instance)}; {_allowed(error)}{meaning}."
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 80 else text[:77] + "…"
+
+
+def _allowed(error: ValidationError) -> str:
+    rule, value = error.validator, error.validator_value
+    types = {"object": "a mapping of keys", "array": "a list", "string": "text"}
+    if rule == "enum":
+        words = [str(word) for word in value]
+        return f"allowed: {', '.join(words)}.{nearest(str(error.instance), words)}".rstrip(".")
+    if rule == "type":
+        names = [value] if isinstance(value, str) else value
+        return "allowed: " + " or ".join(types.get(name, f"a {name}") for name in names)
+    phrases = {
+        "const": f"allowed: {_shown(value)} only",
+        "minimum": f"allowed: {value} or more",
+        "maximum": f"allowed: {value} or less",
+        "exclusiveMinimum": f"allowed: more than {value}",
+        "minLength": "allowed: text that is not empty",
+        "minItems": f"allowed: a list of {value} or more",
+        "minProperties": f"allowed: {value} or more entries",
+        "uniqueItems": "allowed: each entry once",
+        "pattern": f"allowed: text like {value}",
+    }
+    return phrases.get(rule, error.message)

@@ -1,0 +1,171 @@
+"""A priced survey: statements on a scale, prices and a budget, read from a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import lcm
+from pathlib import Path
+
+import numpy as np
+
+from rationale.schema import DocumentError, check, read_schema, read_yaml
+
+LARGEST_SPACE = 5_000_000
+LARGEST_ROUNDS = 100_000
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement and the wordings it can be put in."""
+
+    slug: str
+    text: str
+    reworded: str | None = None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """S statements on a 0..K scale, P price vectors of length S, and a budget.
+
+    Source: the Priced Survey Methodology, as in Seror (2025), section 2.2. A round pairs a corner
+    of the answer space with a price vector; rounds are numbered from 1 in the order corner, price.
+    """
+
+    title: str
+    statements: tuple[Statement, ...]
+    high: int
+    low_label: str
+    high_label: str
+    prices: tuple[tuple[Fraction, ...], ...]
+    budget: Fraction
+
+    @property
+    def rounds(self) -> int:
+        """Number of constrained rounds, 2^S x P."""
+        return 2 ** len(self.statements) * len(self.prices)
+
+    def corner(self, round_number: int) -> np.ndarray:
+        """The corner of a round, (S,) of 0 and K, before any flip."""
+        index = (round_number - 1) // len(self.prices)
+        count = len(self.statements)
+        bits = [(index >> (count - 1 - place)) & 1 for place in range(count)]
+        return np.array(bits, dtype=np.int64) * self.high
+
+    def price(self, round_number: int) -> tuple[Fraction, ...]:
+        """The price vector of a round."""
+        return self.prices[(round_number - 1) % len(self.prices)]
+
+    def line(self, corner: np.ndarray, price: tuple[Fraction, ...]) -> np.ndarray:
+        """Every answer whose cost from the corner is the budget: (n, S) ints in 0..K.
+
+        In the order of the numbers that the answers' distances from the corner spell, so that a
+        corner and its opposite list mirrored answers.
+        """
+        scaled, budget = _integers(price, self.budget)
+        space = _space(len(self.statements), self.high)
+        return np.abs(space[space @ scaled == budget] - corner)
+
+    def cost(self, answer: np.ndarray, corner: np.ndarray, price: tuple[Fraction, ...]) -> Fraction:
+        """The cost of an answer, p . |q - o|, exact."""
+        distances = np.abs(np.asarray(answer) - corner)
+        return sum((p * int(d) for p, d in zip(price, distances, strict=True)), Fraction(0))
+
+
+def read_survey(path: str | Path, schema: str | Path) -> Survey:
+    """The survey in a YAML file.
+
+    Raises DocumentError when the file breaks the schema, when prices do not match the statements,
+    when no answer meets the budget, or when the flip rule cannot work.
+    """
+    where = Path(path).name
+    found = check(read_yaml(path), read_schema(schema), where)
+    survey = Survey(
+        title=found["title"],
+        statements=tuple(Statement(**one) for one in found["statements"]),
+        high=found["scale"]["high"],
+        low_label=found["scale"]["low_label"],
+        high_label=found["scale"]["high_label"],
+        prices=tuple(tuple(map(_exact, price)) for price in found["prices"]),
+        budget=_exact(found["budget"]),
+    )
+    problems = _problems(survey, where)
+    if problems:
+        raise DocumentError(problems)
+    return survey
+
+
+def _exact(number: float) -> Fraction:
+    """The decimal that a person wrote, not its binary neighbour."""
+    return Fraction(str(number))
+
+
+def _integers(price: tuple[Fraction, ...], budget: Fraction) -> tuple[np.ndarray, int]:
+    scale = lcm(budget.denominator, *(p.denominator for p in price))
+    return np.array([int(p * scale) for p in price], dtype=np.int64), int(budget * scale)
+
+
+def _space(statements: int, high: int) -> np.ndarray:
+    axes = np.indices((high + 1,) * statements, dtype=np.int64)
+    return axes.reshape(statements, -1).T
+
+
+def _problems(survey: Survey, where: str) -> list[str]:
+    count = len(survey.statements)
+    slugs = [statement.slug for statement in survey.statements]
+    problems = [
+        f"{where}: statements: the slug '{slug}' stands twice; give each statement its own."
+        for slug in sorted({s for s in slugs if slugs.count(s) > 1})
+    ]
+    problems += [
+        f"{where}: prices[{row}]: found {len(price)} prices for {count} statements; "
+        f"allowed: one price a statement."
+        for row, price in enumerate(survey.prices)
+        if len(price) != count
+    ]
+    if (survey.high + 1) ** count > LARGEST_SPACE or survey.rounds > LARGEST_ROUNDS:
+        problems.append(
+            f"{where}: {count} statements on 0..{survey.high} at {len(survey.prices)} prices make "
+            f"{(survey.high + 1) ** count:,} answers and {survey.rounds:,} rounds; allowed: "
+            f"{LARGEST_SPACE:,} answers and {LARGEST_ROUNDS:,} rounds at the most."
+        )
+    return problems or _budget_problems(survey, where)
+
+
+def _budget_problems(survey: Survey, where: str) -> list[str]:
+    problems = []
+    origin = np.zeros(len(survey.statements), dtype=np.int64)
+    for row, price in enumerate(survey.prices):
+        most = survey.high * sum(price)
+        on_line = len(survey.line(origin, price))
+        shown = [float(p) if p.denominator > 1 else int(p) for p in price]
+        if on_line < 2:
+            problems.append(
+                f"{where}: budget: found {float(survey.budget):g}; {on_line} answers cost just that "
+                f"at prices[{row}] = {shown}, where costs run from 0 to {float(most):g}; allowed: "
+                f"a budget that two answers or more can meet.{_nearest_budget(survey, price)}"
+            )
+        elif 2 * survey.budget >= most:
+            problems.append(
+                f"{where}: budget: found {float(survey.budget):g}; allowed: less than "
+                f"{float(most / 2):g}, half of what the far corner costs at prices[{row}] = {shown}, "
+                f"so that an open answer under the line lies above it once the corner is flipped."
+            )
+    return problems
+
+
+def _nearest_budget(survey: Survey, price: tuple[Fraction, ...]) -> str:
+    scaled, budget = _integers(price, survey.budget)
+    scale = budget / survey.budget
+    costs, counts = np.unique(_space(len(survey.statements), survey.high) @ scaled, return_counts=True)
+    fit = costs[(counts >= 2) & (2 * costs < survey.high * scaled.sum())]
+    if not len(fit):
+        return ""
+    best = fit[np.argmin(np.abs(fit - budget))]
+    return f" The nearest that fits is {float(Fraction(int(best)) / scale):g}."
+
+
+def corners(statements: int, high: int) -> np.ndarray:
+    """All corners of the answer space, (2^S, S), in the order of the rounds."""
+    return np.array(list(product((0, high), repeat=statements)), dtype=np.int64)

@@ -1,0 +1,24 @@
+# Asking: one rule for every study, model, form and block.
+
+
+rule ask:
+    input:
+        prompts="results/{study}/{model}/{form}/prompts/{block}.parquet",
+        recorded=recorded_file,
+    output:
+        "results/{study}/{model}/{form}/answers/{block}.parquet",
+    log:
+        "results/logs/ask/{study}/{model}/{form}/{block}.log",
+    benchmark:
+        "results/benchmarks/ask/{study}/{model}/{form}/{block}.tsv"
+    params:
+        respondent=respondent,
+        seed=lambda w: int(CONFIG["seed"]) if "simulated" in MODELS[w.model] else 0,
+        attempts=int(CONFIG["asking"]["attempts"]),
+        settings=settings,
+    resources:
+        asks=1,
+    message:
+        "Asking {wildcards.model}: {wildcards.study}, {wildcards.form}, {wildcards.block}"
+    script:
+        "../scripts/ask.py"

@@ -1,0 +1,120 @@
+# Results over all models: tables, figures, the index page.
+
+
+rule tabulate_rationality:
+    input:
+        tests=each_model_and_form("results/psm/{model}/{form}/rationality.json"),
+        choices=each_model_and_form("results/psm/{model}/{form}/choices.parquet"),
+        rounds=each_model_and_form("results/psm/{model}/{form}/rounds.parquet"),
+    output:
+        csv=report(
+            "results/tables/rationality.csv",
+            category="Priced survey",
+            subcategory="Rationality",
+            caption="../report/rationality_table.rst",
+            labels={"what": "Rationality test", "as": "table"},
+        ),
+        tex="results/tables/rationality.tex",
+    log:
+        "results/logs/tabulate_rationality.log",
+    params:
+        kinds={slug: kind_of(spec) for slug, spec in sorted(MODELS.items())},
+        forms=list(FORMS),
+        labels=labels(),
+        source=digest(
+            "workflow/scripts/tabulate_rationality.py",
+            "reporting/latex.py",
+            "reporting/rationality.py",
+            "reporting/rationality_latex.py",
+            "inference/multiple.py",
+        ),
+    message:
+        "Writing the table of rationality tests"
+    script:
+        "../scripts/tabulate_rationality.py"
+
+
+rule plot_null_ccei:
+    input:
+        table="results/tables/rationality.csv",
+        nulls=each_model_and_form("results/psm/{model}/{form}/null_ccei.parquet"),
+    output:
+        svg=report(
+            "results/figures/null_ccei.svg",
+            category="Priced survey",
+            subcategory="Rationality",
+            caption="../report/null_ccei.rst",
+            labels={"what": "CCEI against random choice", "as": "figure"},
+        ),
+        pdf="results/figures/null_ccei.pdf",
+    log:
+        "results/logs/plot_null_ccei.log",
+    params:
+        names=[[model, form] for model in sorted(MODELS) for form in FORMS],
+        labels=labels(),
+        source=digest(
+            "workflow/scripts/plot_null_ccei.py",
+            "figures/style.py",
+            "figures/rationality.py",
+        ),
+    message:
+        "Drawing the null distributions"
+    script:
+        "../scripts/plot_null_ccei.py"
+
+
+rule plot_rationality:
+    input:
+        table="results/tables/rationality.csv",
+        nulls=each_model_and_form("results/psm/{model}/{form}/null_ccei.parquet"),
+    output:
+        svg=report(
+            "results/figures/rationality.svg",
+            category="Priced survey",
+            subcategory="Rationality",
+            caption="../report/rationality_figure.rst",
+            labels={"what": "Rationality test", "as": "figure"},
+        ),
+        pdf="results/figures/rationality.pdf",
+    log:
+        "results/logs/plot_rationality.log",
+    params:
+        names=[[model, form] for model in sorted(MODELS) for form in FORMS],
+        labels=labels(),
+        source=digest(
+            "workflow/scripts/plot_rationality.py",
+            "figures/style.py",
+            "figures/rationality.py",
+        ),
+    message:
+        "Drawing the table of rationality tests"
+    script:
+        "../scripts/plot_rationality.py"
+
+
+rule write_index:
+    input:
+        rationality="results/tables/rationality.csv",
+        tex="results/tables/rationality.tex",
+        figures=[
+            "results/figures/rationality.svg",
+            "results/figures/null_ccei.svg",
+        ],
+    output:
+        "results/index.html",
+    log:
+        "results/logs/write_index.log",
+    params:
+        labels=labels(),
+        facts={
+            "seed": int(CONFIG["seed"]),
+            "survey": SURVEY.title,
+            "draws": int(CONFIG["psm"]["null_draws"]),
+            "options": int(CONFIG["psm"]["options"]),
+            "rounds": int(SURVEY.rounds),
+        },
+        source=digest("workflow/scripts/write_index.py", "reporting/index.py", "reporting/index.html"),
+    message:
+        "Writing results/index.html"
+    script:
+        "../scripts/write_index.py"
