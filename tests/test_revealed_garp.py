@@ -63,6 +63,14 @@ def test_the_shorter_of_two_violations_is_shown():
     assert garp(costs).cycle in ((0, 3), (3, 0))
 
 
+def test_a_longer_violation_found_later_is_not_shown():
+    """0 -> 1 -> 2 -> 0 and 3 -> 4 -> 5 -> 6 -> 3 at 6 of 12 each; every other arc costs 20."""
+    costs = np.full((7, 7), 20)
+    np.fill_diagonal(costs, 12)
+    costs[[0, 1, 2, 3, 4, 5, 6], [1, 2, 0, 4, 5, 6, 3]] = 6
+    assert garp(costs).cycle == (0, 1, 2)
+
+
 def test_efficiency_may_differ_by_round():
     """Round 1 alone is held to 0.7: 0.7·12 = 8.4 < 9."""
     assert garp(TWO_CYCLE, [1, 0.7]).holds

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from rationale.revealed import ccei, check_witness, critical_cycle, garp
 
-settings.register_profile("revealed", max_examples=150, deadline=None, derandomize=True)
-settings.load_profile("revealed")
+on_a_hundred = settings(max_examples=100, deadline=None, derandomize=True)
 
 
 @st.composite
@@ -21,18 +20,21 @@ def cost_matrices(draw):
     return costs[:, draw(st.lists(answer, min_size=n_rounds, max_size=n_rounds))]
 
 
+@on_a_hundred
 @given(cost_matrices(), st.data())
 def test_scaling_the_prices_of_a_round_changes_nothing(costs, data):
     scale = data.draw(st.lists(st.integers(1, 99), min_size=len(costs), max_size=len(costs)))
     assert ccei(costs * np.array(scale)[:, None]) == ccei(costs)
 
 
+@on_a_hundred
 @given(cost_matrices(), st.data())
 def test_leaving_rounds_out_never_lowers_the_ccei(costs, data):
     kept = data.draw(st.sets(st.integers(0, len(costs) - 1), min_size=1))
     assert ccei(costs[np.ix_(sorted(kept), sorted(kept))]) >= ccei(costs)
 
 
+@on_a_hundred
 @given(cost_matrices(), st.data())
 def test_the_order_of_rounds_does_not_matter(costs, data):
     order = data.draw(st.permutations(range(len(costs))))
@@ -41,28 +43,33 @@ def test_the_order_of_rounds_does_not_matter(costs, data):
     assert len(garp(shuffled).cycle) == len(garp(costs).cycle)
 
 
+@on_a_hundred
 @given(cost_matrices())
 def test_garp_implies_a_ccei_of_one(costs):
     assert not garp(costs).holds or ccei(costs) == 1
 
 
+@on_a_hundred
 @given(cost_matrices())
 def test_garp_holds_just_below_the_ccei(costs):
     assert garp(costs, np.nextafter(ccei(costs), 0)).holds
 
 
+@on_a_hundred
 @given(cost_matrices())
 def test_garp_fails_just_above_a_ccei_below_one(costs):
     index = ccei(costs)
     assert index == 1 or not garp(costs, np.nextafter(index, 1)).holds
 
 
+@on_a_hundred
 @given(cost_matrices(), st.floats(0.01, 1))
 def test_every_witness_checks(costs, efficiency):
     found = garp(costs, efficiency)
     assert found.holds or check_witness(costs, found.cycle, efficiency)
 
 
+@on_a_hundred
 @given(cost_matrices())
 def test_the_critical_cycle_is_a_witness_just_above_the_ccei(costs):
     cycle, index = critical_cycle(costs), ccei(costs)

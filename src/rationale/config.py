@@ -14,6 +14,7 @@ from rationale.schema import DocumentError, check, nearest, read_schema, read_ya
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9.-]*")
 KINDS = ("llm", "simulated", "recorded")
+LONGEST_SLUG = 100
 
 # litellm's own look-up takes seconds to import; these are the providers people use.
 # One line a provider: the first variable that is set counts.
@@ -69,67 +70,81 @@ def read_config(config: Mapping, files: list[str], schemas: str | Path) -> dict:
         read_yaml(file)
     where = Path(files[-1]).name if files else "config"
     schemas = Path(schemas)
-    whole = check(config, read_schema(schemas / "config.schema.json"), where)
-    problems: list[str] = []
-    for section in ("asking", "psm"):
-        schema = read_schema(schemas / f"{section}.schema.json")
-        try:
-            whole[section] = check(whole[section], schema, f"{where}: {section}")
-        except DocumentError as error:
-            problems += error.problems
-    models, model_problems = _read_models(whole["models"], schemas, where)
-    if problems + model_problems:
-        raise DocumentError(problems + model_problems)
-    return {**whole, "models": models}
+    whole, problems = _checked(config, read_schema(schemas / "config.schema.json"), where)
+    if isinstance(whole, Mapping):
+        for section in ("asking", "psm"):
+            schema = read_schema(schemas / f"{section}.schema.json")
+            found, more = _checked(whole.get(section, {}), schema, f"{where}: {section}")
+            whole, problems = {**whole, section: found}, problems + more
+        models, more = _read_models(whole.get("models"), schemas, where)
+        whole, problems = {**whole, "models": models}, problems + more
+    if problems:
+        raise DocumentError(list(dict.fromkeys(problems)))
+    return whole
 
 
-def _read_models(models: Mapping, schemas: Path, where: str) -> tuple[dict, list[str]]:
+def _checked(
+    document: Any, schema: Mapping, where: str, definitions: Mapping | None = None
+) -> tuple[Any, list[str]]:
+    """The checked document and no problems, or the document as it was and its problems."""
+    try:
+        return check(document, schema, where, definitions), []
+    except DocumentError as error:
+        return document, error.problems
+
+
+def _read_models(models: Any, schemas: Path, where: str) -> tuple[dict, list[str]]:
+    if not isinstance(models, Mapping):
+        return {}, []
     definitions = read_schema(schemas / "models.schema.json")["$defs"]
     checked, problems = {}, []
     for slug, spec in models.items():
         place = f"{where}: models.{slug}"
-        try:
-            _check_slug(slug, place)
-            checked[str(slug)] = check(spec, _schema_of(spec, definitions, place), place, definitions)
-        except DocumentError as error:
-            problems += error.problems
+        problems += _slug_problems(slug, place)
+        schema, unclear = _schema_of(spec, definitions, place)
+        if schema is not None:
+            checked[str(slug)], unclear = _checked(spec, schema, place, definitions)
+        problems += unclear
     return checked, problems
 
 
-def _check_slug(slug: Any, place: str) -> None:
-    if not isinstance(slug, str) or not SLUG.fullmatch(slug):
-        raise DocumentError(
-            [f"{place}: the slug {slug!r} is not allowed; use a-z, 0-9, '.' and '-' in quotes."]
-        )
+def _slug_problems(slug: Any, place: str) -> list[str]:
+    if isinstance(slug, str) and SLUG.fullmatch(slug) and len(slug) <= LONGEST_SLUG:
+        return []
+    return [
+        f"{place}: the slug {slug!r} is not allowed; use a-z, 0-9, '.' and '-', "
+        f"at most {LONGEST_SLUG}, a letter or digit first, in quotes if it looks like a number."
+    ]
 
 
-def _schema_of(spec: Any, definitions: Mapping, place: str) -> Mapping:
+def _schema_of(spec: Any, definitions: Mapping, place: str) -> tuple[Mapping | None, list[str]]:
+    """The schema of a respondent's kind, or None and what keeps the kind from being known."""
+    listed = ", ".join(KINDS)
     if not isinstance(spec, Mapping):
-        raise DocumentError(
-            [f"{place}: found {spec!r}; allowed: a mapping with one of {', '.join(KINDS)}."]
-        )
+        return None, [f"{place}: found {spec!r}; allowed: a mapping with one of {listed}."]
     kinds = [kind for kind in KINDS if kind in spec]
     if not kinds:
-        close = [key for key in spec if nearest(str(key), list(KINDS))]
+        known = _known_keys(definitions)
+        close = [key for key in map(str, spec) if key not in known and nearest(key, list(KINDS))]
         if close:
-            raise DocumentError([unknown_key(place, str(close[0]), list(KINDS))])
+            return None, [unknown_key(place, close[0], list(KINDS))]
     if len(kinds) != 1:
         found = ", ".join(map(str, spec)) or "nothing"
-        raise DocumentError(
-            [f"{place}: found {found}; a respondent has exactly one of {', '.join(KINDS)}."]
-        )
+        return None, [f"{place}: found {found}; a respondent has exactly one of {listed}."]
     if kinds[0] != "simulated":
-        return definitions[kinds[0]]
-    allowed = list(definitions["simulated"])
-    kind = spec["simulated"]
-    if kind not in allowed:
-        raise DocumentError(
-            [
-                f"{place}.simulated: found {kind!r}; allowed: {', '.join(allowed)}."
-                f"{nearest(str(kind), allowed)}"
-            ]
-        )
-    return definitions["simulated"][kind]
+        return definitions[kinds[0]], []
+    allowed, kind = list(definitions["simulated"]), spec["simulated"]
+    if kind in allowed:
+        return definitions["simulated"][kind], []
+    return None, [
+        f"{place}.simulated: found {kind!r}; allowed: {', '.join(allowed)}."
+        f"{nearest(str(kind), allowed)}"
+    ]
+
+
+def _known_keys(definitions: Mapping) -> set[str]:
+    kinds = [definitions["llm"], definitions["recorded"], *definitions["simulated"].values()]
+    return {key for kind in kinds for key in kind["properties"]}
 
 
 def kind_of(spec: Mapping) -> str:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Hashable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+
+DEEPEST = 20
 
 
 class DocumentError(ValueError):
@@ -30,12 +34,14 @@ class _UniqueKeys(yaml.SafeLoader):
             if key_node.tag == "tag:yaml.org,2002:merge":
                 continue
             key = self.construct_object(key_node, deep=True)
-            line = key_node.start_mark.line + 1
+            file, line = key_node.start_mark.name, key_node.start_mark.line + 1
+            if not isinstance(key, Hashable):
+                raise DocumentError([f"{file}: line {line}: the key {key!r} is not text"])
             if key in seen:
                 raise DocumentError(
                     [
-                        f"{node.start_mark.name}: line {line}: the key {key!r} stands twice in one "
-                        f"place (first in line {seen[key]}); rename or remove one of them"
+                        f"{file}: line {line}: the key {key!r} stands twice in one place "
+                        f"(first in line {seen[key]}); rename or remove one of them"
                     ]
                 )
             seen[key] = line
@@ -45,7 +51,7 @@ class _UniqueKeys(yaml.SafeLoader):
 def read_yaml(path: str | Path) -> Any:
     """The document in a YAML file.
 
-    Raises DocumentError when the file is missing, is not YAML, or has one key twice.
+    Raises DocumentError when the file is missing or no file, is not YAML, or has one key twice.
     """
     try:
         with open(path, encoding="utf-8") as file:
@@ -53,8 +59,16 @@ def read_yaml(path: str | Path) -> Any:
     except FileNotFoundError:
         raise DocumentError([f"{path}: no such file; check the path in your config"]) from None
     except UnicodeDecodeError as error:
-        raise DocumentError([f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8"]) from None
-    except yaml.YAMLError as error:
+        raise DocumentError(
+            [f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8"]
+        ) from None
+    except OSError as error:
+        raise DocumentError([f"{path}: cannot be read: {error.strerror}"]) from None
+    except RecursionError:
+        raise DocumentError([f"{path}: nested too deeply to be read"]) from None
+    except DocumentError:
+        raise
+    except (yaml.YAMLError, ValueError) as error:
         raise DocumentError([f"{path}: not valid YAML: {error}"]) from None
 
 
@@ -71,10 +85,60 @@ def check(document: Any, schema: Mapping, where: str, definitions: Mapping | Non
     """
     if definitions is not None:
         schema = {**schema, "$defs": definitions}
-    errors = sorted(Draft202012Validator(schema).iter_errors(document), key=lambda e: list(e.path))
+    errors = sorted(_Validator(schema).iter_errors(document), key=lambda e: list(e.path))
     if errors:
-        raise DocumentError([line for error in errors for line in _explain(error, where)])
+        lines = [line for error in errors for line in _explain(error, where)]
+        raise DocumentError(list(dict.fromkeys(lines)))
     return _with_defaults(document, schema)
+
+
+def _is_number(checker: Any, value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def _is_integer(checker: Any, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _plain(validator: Any, wanted: bool, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """The rule ``"plain": true``: values of any kind, but only such as JSON can say."""
+    if wanted:
+        yield from _not_plain(value, ())
+
+
+def _not_plain(value: Any, path: tuple) -> Iterator[ValidationError]:
+    if len(path) > DEEPEST:
+        problem = f"allowed: at most {DEEPEST} levels"
+        yield ValidationError(problem, path=path[:1], instance="deeper levels")
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            if isinstance(key, str):
+                yield from _not_plain(one, (*path, key))
+            else:
+                problem = "allowed: keys that are text; put it in quotes"
+                yield ValidationError(problem, path=path, instance=key)
+    elif isinstance(value, list):
+        for place, one in enumerate(value):
+            yield from _not_plain(one, (*path, place))
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield ValidationError("allowed: a finite number", path=path, instance=value)
+    elif not isinstance(value, str | int | float | None):
+        problem = "allowed: text, a number, true, false or null; put dates in quotes"
+        yield ValidationError(problem, path=path, instance=value)
+
+
+_Validator = extend(
+    Draft202012Validator,
+    {"plain": _plain},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"number": _is_number, "integer": _is_integer}
+    ),
+)
 
 
 def nearest(word: str, allowed: list[str]) -> str:
@@ -134,20 +198,28 @@ def _shown(value: Any) -> str:
 
 def _allowed(error: ValidationError) -> str:
     rule, value = error.validator, error.validator_value
-    types = {"object": "a mapping of keys", "array": "a list", "string": "text"}
+    types = {
+        "object": "a mapping of keys",
+        "array": "a list",
+        "string": "text",
+        "integer": "a whole number",
+        "number": "a finite number",
+    }
     if rule == "enum":
         words = [str(word) for word in value]
         return f"allowed: {', '.join(words)}.{nearest(str(error.instance), words)}".rstrip(".")
     if rule == "type":
         names = [value] if isinstance(value, str) else value
-        return "allowed: " + " or ".join(types.get(name, f"a {name}") for name in names)
+        return "allowed: " + " or ".join(types[name] for name in names)
     phrases = {
         "const": f"allowed: {_shown(value)} only",
         "minimum": f"allowed: {value} or more",
         "maximum": f"allowed: {value} or less",
         "exclusiveMinimum": f"allowed: more than {value}",
         "minLength": "allowed: text that is not empty",
+        "maxLength": f"allowed: {value} characters or fewer",
         "minItems": f"allowed: a list of {value} or more",
+        "maxItems": f"allowed: a list of {value} or fewer",
         "minProperties": f"allowed: {value} or more entries",
         "uniqueItems": "allowed: each entry once",
         "pattern": f"allowed: text like {value}",

@@ -11,13 +11,15 @@ rule ask:
         "results/logs/ask/{study}/{model}/{form}/{block}.log",
     benchmark:
         "results/benchmarks/ask/{study}/{model}/{form}/{block}.tsv"
+    conda:
+        "../envs/rationale.yaml"
+    resources:
+        asks=1,
     params:
         respondent=respondent,
         seed=lambda w: int(CONFIG["seed"]) if "simulated" in MODELS[w.model] else 0,
         attempts=int(CONFIG["asking"]["attempts"]),
         settings=settings,
-    resources:
-        asks=1,
     message:
         "Asking {wildcards.model}: {wildcards.study}, {wildcards.form}, {wildcards.block}"
     script:

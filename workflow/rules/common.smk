@@ -55,7 +55,9 @@ def checked_config():
         )
         return found, survey, forms
     except DocumentError as error:
-        raise WorkflowError("The config cannot be used:\n  " + "\n  ".join(error.problems))
+        raise WorkflowError(
+            "The config cannot be used:\n  " + "\n  ".join(error.problems)
+        )
 
 
 CONFIG, SURVEY, FORM_FILES = checked_config()
@@ -97,7 +99,9 @@ def labels():
 def each_model_and_form(path):
     """The path for every model and form, models first."""
     return [
-        path.format(model=model, form=form) for model in sorted(MODELS) for form in FORMS
+        path.format(model=model, form=form)
+        for model in sorted(MODELS)
+        for form in FORMS
     ]
 
 

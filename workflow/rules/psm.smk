@@ -9,6 +9,8 @@ rule write_psm_opening:
         f"results/psm/{{model}}/{{form}}/prompts/{OPENING}.parquet",
     log:
         "results/logs/write_psm_opening/{model}/{form}.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         schemas=Untracked(str(SCHEMAS)),
         source=digest(
@@ -31,6 +33,8 @@ rule draw_psm_rounds:
         "results/psm/{model}/{form}/rounds.parquet",
     log:
         "results/logs/draw_psm_rounds/{model}/{form}.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         seed=int(CONFIG["seed"]),
         options=int(CONFIG["psm"]["options"]),
@@ -61,6 +65,8 @@ rule write_psm_prompts:
         ),
     log:
         "results/logs/write_psm_prompts/{model}/{form}.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         blocks={name: [rounds.start, rounds.stop] for name, rounds in BLOCKS.items()},
         schemas=Untracked(str(SCHEMAS)),
@@ -86,6 +92,8 @@ rule read_psm_choices:
         "results/psm/{model}/{form}/choices.parquet",
     log:
         "results/logs/read_psm_choices/{model}/{form}.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         high=int(SURVEY.high),
         source=digest(
@@ -109,6 +117,8 @@ rule test_psm_rationality:
         test="results/psm/{model}/{form}/rationality.json",
     log:
         "results/logs/test_psm_rationality/{model}/{form}.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         seed=int(CONFIG["seed"]),
         draws=int(CONFIG["psm"]["null_draws"]),

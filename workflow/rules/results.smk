@@ -17,6 +17,8 @@ rule tabulate_rationality:
         tex="results/tables/rationality.tex",
     log:
         "results/logs/tabulate_rationality.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         kinds={slug: kind_of(spec) for slug, spec in sorted(MODELS.items())},
         forms=list(FORMS),
@@ -49,6 +51,8 @@ rule plot_null_ccei:
         pdf="results/figures/null_ccei.pdf",
     log:
         "results/logs/plot_null_ccei.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         names=[[model, form] for model in sorted(MODELS) for form in FORMS],
         labels=labels(),
@@ -78,6 +82,8 @@ rule plot_rationality:
         pdf="results/figures/rationality.pdf",
     log:
         "results/logs/plot_rationality.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         names=[[model, form] for model in sorted(MODELS) for form in FORMS],
         labels=labels(),
@@ -104,6 +110,8 @@ rule write_index:
         "results/index.html",
     log:
         "results/logs/write_index.log",
+    conda:
+        "../envs/rationale.yaml"
     params:
         labels=labels(),
         facts={
@@ -113,7 +121,11 @@ rule write_index:
             "options": int(CONFIG["psm"]["options"]),
             "rounds": int(SURVEY.rounds),
         },
-        source=digest("workflow/scripts/write_index.py", "reporting/index.py", "reporting/index.html"),
+        source=digest(
+            "workflow/scripts/write_index.py",
+            "reporting/index.py",
+            "reporting/index.html",
+        ),
     message:
         "Writing results/index.html"
     script:

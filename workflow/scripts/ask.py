@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
-from rationale.asking.job import ask_block
 from rationale.asking.ask import Place
+from rationale.asking.job import ask_block
 from rationale.logs import job_log
 from rationale.surveys import reader_of
 

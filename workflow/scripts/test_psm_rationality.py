@@ -12,7 +12,13 @@ from rationale.surveys.psm.tables import answered_rounds
 with job_log(snakemake.log[0]) as log:
     rounds = pl.read_parquet(snakemake.input.rounds)
     answered = answered_rounds(pl.read_parquet(snakemake.input.choices), rounds)
-    names = (snakemake.params.seed, "psm", snakemake.wildcards.model, snakemake.wildcards.form, "null")
+    names = (
+        snakemake.params.seed,
+        "psm",
+        snakemake.wildcards.model,
+        snakemake.wildcards.form,
+        "null",
+    )
     test, null = measure_rationality(answered, snakemake.params.draws, names)
     pl.DataFrame({"ccei": null}, schema={"ccei": pl.Float64}).write_parquet(snakemake.output.null)
     Path(snakemake.output.test).write_text(json.dumps(test, indent=1) + "\n", encoding="utf-8")

@@ -15,8 +15,6 @@ with job_log(snakemake.log[0]):
     survey = read_survey(snakemake.input.survey, schemas / "survey.schema.json")
     form = read_form(snakemake.input["form"][-1], schemas / "form.schema.json")
     rounds = pl.read_parquet(snakemake.input.rounds)
-    for path, (start, stop) in zip(
-        snakemake.output, snakemake.params.blocks.values(), strict=True
-    ):
+    for path, (start, stop) in zip(snakemake.output, snakemake.params.blocks.values(), strict=True):
         prompts = constrained(survey, form, rounds, range(start, stop))
         to_table(prompts).write_parquet(path)

@@ -189,9 +189,7 @@ class Asking:
         asked_at, clock = _now(), time.monotonic()
         filtered = False
         try:
-            reply = await send(
-                call, self.respondent, self.limits, self.patience, self.progress.say
-            )
+            reply = await send(call, self.respondent, self.limits, self.patience, self.progress.say)
         except Filtered as error:
             reply, filtered = Reply(text=str(error), finish_reason="content_filter"), True
         self._rejected_in_a_row = 0
@@ -278,4 +276,3 @@ def _sum(values) -> Any:
 
 def _now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-

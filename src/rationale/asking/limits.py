@@ -1,9 +1,9 @@
-"""Limits that all processes of a machine keep together: calls in flight, and calls and tokens a minute.
+"""Limits that all processes of a machine keep together: calls in flight, calls and tokens a minute.
 
-Slots are file locks, which the system lets go of when a process dies. The pace is four numbers in
+Slots are file locks, which the system lets go of when a process dies. The pace is five numbers in
 one small file: when the next request and the next tokens are due (the generic cell rate algorithm),
-until when everybody waits (Retry-After), and an extra gap that grows when the provider is busy and
-shrinks when it answers.
+until when everybody waits (Retry-After), an extra gap between requests that doubles when the provider
+is busy and shrinks when it answers, and when it last doubled.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-_STATE = struct.Struct("4d")
+_STATE = struct.Struct("5d")
 _POLL_S = 0.02
-_FIRST_GAP_S, _LARGEST_GAP_S, _SMALLEST_GAP_S = 0.1, 30.0, 0.005
+_FIRST_GAP_S, _LARGEST_GAP_S, _SMALLEST_GAP_S = 0.05, 10.0, 0.005
+# Calls in flight are refused together: one refusal in this time counts.
+_EPISODE_S = 1.0
 
 
 class Limits:
@@ -55,7 +57,7 @@ class Limits:
 
     async def turn(self, tokens: int) -> None:
         """Wait until a request of this size is due. ``tokens`` is an estimate."""
-        while (wait := self._book(tokens)) > 0:
+        while (wait := self._book(tokens)) > 0:  # noqa: ASYNC110 (the pace is in a file)
             await asyncio.sleep(wait)
 
     def settle(self, estimated: int, used: int | None) -> None:
@@ -63,14 +65,17 @@ class Limits:
         with self._state() as state:
             if used is not None:
                 state[1] += (used - estimated) * self._token_gap
-            state[3] = 0.0 if state[3] < _SMALLEST_GAP_S else state[3] * 0.9
+            state[3] = 0.0 if state[3] < _SMALLEST_GAP_S else state[3] * 0.8
 
     def slow_down(self, wait_s: float | None) -> None:
         """The provider is busy: everybody waits, and the gap between requests doubles."""
         with self._state() as state:
+            now = time.time()
             if wait_s is not None:
-                state[2] = max(state[2], time.time() + wait_s)
-            state[3] = min(max(state[3] * 2, _FIRST_GAP_S), _LARGEST_GAP_S)
+                state[2] = max(state[2], now + wait_s)
+            if now > state[4] + _EPISODE_S:
+                state[3] = min(max(state[3] * 2, _FIRST_GAP_S), _LARGEST_GAP_S)
+                state[4] = now
 
     def close(self) -> None:
         """Let go of the files."""
@@ -103,7 +108,7 @@ class Limits:
         fcntl.flock(self._pace, fcntl.LOCK_EX)
         try:
             raw = os.pread(self._pace, _STATE.size, 0)
-            state = list(_STATE.unpack(raw)) if len(raw) == _STATE.size else [0.0] * 4
+            state = list(_STATE.unpack(raw)) if len(raw) == _STATE.size else [0.0] * 5
             yield state
             os.pwrite(self._pace, _STATE.pack(*state), 0)
         finally:

@@ -26,7 +26,9 @@ def null_figure(table: pl.DataFrame, nulls: Nulls, labels: Mapping[str, str]) ->
     models = _order(table)
     figure, panels = _panels(forms, len(models))
     for axes, form in zip(panels, forms, strict=True):
-        rows = {row["model"]: row for row in table.filter(pl.col("form") == form).iter_rows(named=True)}
+        rows = {
+            row["model"]: row for row in table.filter(pl.col("form") == form).iter_rows(named=True)
+        }
         for place, model in enumerate(models):
             _null_row(axes, place, nulls[model, form], rows[model])
         _name_rows(axes, models, labels)
@@ -51,7 +53,9 @@ def rationality_figure(table: pl.DataFrame, nulls: Nulls, labels: Mapping[str, s
     models = _order(table)
     figure, panels = _panels([part for form in forms for part in (form, form)], len(models))
     for index, form in enumerate(forms):
-        rows = {row["model"]: row for row in table.filter(pl.col("form") == form).iter_rows(named=True)}
+        rows = {
+            row["model"]: row for row in table.filter(pl.col("form") == form).iter_rows(named=True)
+        }
         left, right = panels[2 * index], panels[2 * index + 1]
         for place, model in enumerate(models):
             _ccei_row(left, place, nulls[model, form], rows[model])
@@ -59,7 +63,11 @@ def rationality_figure(table: pl.DataFrame, nulls: Nulls, labels: Mapping[str, s
         _dress_pair(left, right, models, labels)
         if len(forms) > 1:
             left.set_title(form)
-    _key(figure, table, [Line2D([], [], color=FAINT, lw=5, label="random choice, 5th to 95th percentile")])
+    _key(
+        figure,
+        table,
+        [Line2D([], [], color=FAINT, lw=5, label="random choice, 5th to 95th percentile")],
+    )
     return figure
 
 

@@ -44,7 +44,8 @@ def index_page(
         for figure in figures
     ]
     rows = [
-        {**row, "label": labels.get(row["model"], row["model"])} for row in table.iter_rows(named=True)
+        {**row, "label": labels.get(row["model"], row["model"])}
+        for row in table.iter_rows(named=True)
     ]
     return environment.get_template("index.html").render(
         rows=rows,

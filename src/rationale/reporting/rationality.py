@@ -71,7 +71,9 @@ def _row(part: Part) -> dict[str, Any]:
         "respondent": part.respondent,
         "rounds": answered,
         "missing": len(constrained) - answered,
-        **{status: counts.get(status, 0) for status in ("refused", "invalid", "truncated", "error")},
+        **{
+            status: counts.get(status, 0) for status in ("refused", "invalid", "truncated", "error")
+        },
         "flipped": int(part.rounds["flipped"].sum()),
         "opening": opening,
     }

@@ -8,7 +8,17 @@ import polars as pl
 
 from rationale.reporting.latex import escape, number, tabular
 
-_HEADER = ("Respondent", "Form", "CCEI", "$p$", "95\\,\\% interval", "$p_{+}$", "Holm", "BH", "Rounds")
+_HEADER = (
+    "Respondent",
+    "Form",
+    "CCEI",
+    "$p$",
+    "95\\,\\% interval",
+    "$p_{+}$",
+    "Holm",
+    "BH",
+    "Rounds",
+)
 _NOTE = (
     "CCEI: critical cost efficiency index. $p$: share of random data sets, drawn from the options "
     "that the respondent was shown, whose CCEI is at least as high; ***, ** and * mark 1, 5 and "
@@ -35,9 +45,7 @@ def rationality_latex(table: pl.DataFrame, labels: Mapping[str, str]) -> str:
         )
         for row in table.iter_rows(named=True)
     ]
-    return tabular(
-        _HEADER, rows, "llrrrrrrr", "Rationality test", "tab:rationality", _NOTE
-    )
+    return tabular(_HEADER, rows, "llrrrrrrr", "Rationality test", "tab:rationality", _NOTE)
 
 
 def _starred(row: Mapping) -> str:

@@ -124,7 +124,9 @@ class LanguageModel:
     def _cost(self, response: Any, usage: Any) -> float | None:
         prices = self.spec.get("prices")
         if prices and usage is not None:
-            spent = usage.prompt_tokens * prices["input"] + usage.completion_tokens * prices["output"]
+            spent = (
+                usage.prompt_tokens * prices["input"] + usage.completion_tokens * prices["output"]
+            )
             return spent / 1e6
         if "api_base" in self.spec:
             return None
@@ -148,11 +150,15 @@ def unsupported(litellm: Any, model: str, params: Mapping[str, Any]) -> set[str]
     """The parameters that litellm would refuse, or strip without a trace, for this model."""
     name, provider, _, _ = litellm.get_llm_provider(model)
     known = set(litellm.constants.OPENAI_CHAT_COMPLETION_PARAMS)
-    supported = set(litellm.get_supported_openai_params(model=name, custom_llm_provider=provider) or ())
+    supported = set(
+        litellm.get_supported_openai_params(model=name, custom_llm_provider=provider) or ()
+    )
     refused = {key for key in params if key in known and supported and key not in supported}
     for key in set(params) & supported - refused:
         try:
-            litellm.get_optional_params(model=name, custom_llm_provider=provider, **{key: params[key]})
+            litellm.get_optional_params(
+                model=name, custom_llm_provider=provider, **{key: params[key]}
+            )
         except litellm.UnsupportedParamsError:
             refused.add(key)
     return refused

@@ -30,7 +30,14 @@ class Recorded:
         self.asked = Asked(model=f"recorded/{Path(path).name}", params={"sha256": content})
         self.path = path
         self.replies = {
-            (row["study"], row["form"], row["prompt_id"], row["sample"], row["attempt"], row["turn"]): row
+            (
+                row["study"],
+                row["form"],
+                row["prompt_id"],
+                row["sample"],
+                row["attempt"],
+                row["turn"],
+            ): row
             for row in rows.iter_rows(named=True)
         }
 
@@ -84,7 +91,9 @@ def _read_csv(path: Path) -> pl.DataFrame:
 
 def _completed(rows: pl.DataFrame) -> pl.DataFrame:
     filled = rows.with_columns(
-        pl.lit(default).alias(name) for name, default in OPTIONAL.items() if name not in rows.columns
+        pl.lit(default).alias(name)
+        for name, default in OPTIONAL.items()
+        if name not in rows.columns
     )
     numbers = [
         pl.col(name).cast(pl.String).replace("", None).cast(pl.Int64, strict=False).alias(name)

@@ -9,7 +9,9 @@ from typing import Literal
 
 Status = Literal["answered", "refused", "invalid"]
 
-_THOUGHT = re.compile(r"\A\s*<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(
+    r"\A\s*<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE
+)
 _MARKS = re.compile(r"[*_`\"“”«»„]+|(?<!\w)['‘’]+|['‘’]+(?!\w)")
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|>+|[-•–][ \t])[ \t]*", re.MULTILINE)
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200b\u202f\ufeff]+")

@@ -8,7 +8,9 @@ OPENING = "opening"
 def blocks(rounds: int, size: int) -> dict[str, range]:
     """Block name to its round numbers, e.g. ``r001-r040``; a block of one is named ``r001``."""
     return {
-        _name(start, min(start + size - 1, rounds), rounds): range(start, min(start + size, rounds + 1))
+        _name(start, min(start + size - 1, rounds), rounds): range(
+            start, min(start + size, rounds + 1)
+        )
         for start in range(1, rounds + 1, size)
     }
 

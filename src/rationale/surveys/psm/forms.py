@@ -55,7 +55,9 @@ def read_form(path: str | Path, schema: str | Path) -> Form:
             raise DocumentError([f"{file.name}: found {own!r}; allowed: a mapping of keys."])
         if file != path and "like" in own:
             raise DocumentError(
-                [f"{where}: like: '{own['like']}' is reached through '{file.stem}'; name it itself."]
+                [
+                    f"{where}: like: '{own['like']}' is reached through '{file.stem}'; name it itself."
+                ]
             )
         merged |= {key: value for key, value in own.items() if key not in ("like", "about")}
     found = check(merged, read_schema(schema), where)

@@ -26,7 +26,9 @@ _LIST = re.compile(
 _BARE = re.compile(r"\A[#(\[]?\s*(\d+)\s*[)\]]?\s*[.!]?\Z")
 _NUMERO = re.compile(r"\b(?:no|nr)\.?\s*(?=\d)", re.IGNORECASE)
 _STOP = re.compile(r"\n+|(?<=[.!?;])\s+")
-_OPENER = r"(?:(?:sure|ok|okay|well|certainly|of course|so|thus|therefore|hence|overall)\b[,:!]?\s*)*"
+_OPENER = (
+    r"(?:(?:sure|ok|okay|well|certainly|of course|so|thus|therefore|hence|overall)\b[,:!]?\s*)*"
+)
 _CONTENT = r"(?:[:=–—-]?\s*[(\[]?\d+(?:[\s,;|]+\d+)+[)\]]?)?"
 _REASON = r"(?:$|[(–—:-]\s*\D.*|,?\s*(?:because|since|as|which|for|given that|based on)\b.*)"
 _VERB = (
@@ -105,8 +107,11 @@ _LABELLED = re.compile(
     r"\A(?:(?:statement|claim|question|answer|item|no\.?|q)\s*)?#?\(?(\d+)\)?\s*[.):=\-–—]+\s*\(?(\d+)\)?\s*[.,;]?\Z",
     re.IGNORECASE,
 )
-_ROW = re.compile(r"\A(?:(?:my |the )*(?:answers?|ratings?|numbers?|response)\s*(?:are|is)?\s*[:=]?\s*)?"
-                  r"[\[({]?\s*(\d+(?:\s*[,;/|\s]\s*\d+)*)\s*[\])}]?\s*[.!]?\Z", re.IGNORECASE)
+_ROW = re.compile(
+    r"\A(?:(?:my |the )*(?:answers?|ratings?|numbers?|response)\s*(?:are|is)?\s*[:=]?\s*)?"
+    r"[\[({]?\s*(\d+(?:\s*[,;/|\s]\s*\d+)*)\s*[\])}]?\s*[.!]?\Z",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 
 

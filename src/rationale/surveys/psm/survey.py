@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import lcm
 from pathlib import Path
@@ -14,6 +16,7 @@ from rationale.schema import DocumentError, check, read_schema, read_yaml
 
 LARGEST_SPACE = 5_000_000
 LARGEST_ROUNDS = 100_000
+LARGEST_COST = 2**53
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,7 @@ class Survey:
         In the order of the numbers that the answers' distances from the corner spell, so that a
         corner and its opposite list mirrored answers.
         """
-        scaled, budget = _integers(price, self.budget)
-        space = _space(len(self.statements), self.high)
-        return np.abs(space[space @ scaled == budget] - corner)
+        return np.abs(_line_of_origin(price, self.budget, self.high) - corner)
 
     def cost(self, answer: np.ndarray, corner: np.ndarray, price: tuple[Fraction, ...]) -> Fraction:
         """The cost of an answer, p . |q - o|, exact."""
@@ -101,9 +102,19 @@ def _exact(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def _integers(price: tuple[Fraction, ...], budget: Fraction) -> tuple[np.ndarray, int]:
-    scale = lcm(budget.denominator, *(p.denominator for p in price))
-    return np.array([int(p * scale) for p in price], dtype=np.int64), int(budget * scale)
+@lru_cache(maxsize=256)
+def _line_of_origin(price: tuple[Fraction, ...], budget: Fraction, high: int) -> np.ndarray:
+    (scaled,), budget = _whole([price], budget)
+    space = _space(len(price), high)
+    line = space[space @ np.array(scaled) == budget]
+    line.setflags(write=False)
+    return line
+
+
+def _whole(prices: Sequence[Sequence[Fraction]], budget: Fraction) -> tuple[list[list[int]], int]:
+    """Prices and budget as whole numbers, all multiplied by the same number."""
+    scale = lcm(budget.denominator, *(p.denominator for price in prices for p in price))
+    return [[int(p * scale) for p in price] for price in prices], int(budget * scale)
 
 
 def _space(statements: int, high: int) -> np.ndarray:
@@ -130,6 +141,12 @@ def _problems(survey: Survey, where: str) -> list[str]:
             f"{(survey.high + 1) ** count:,} answers and {survey.rounds:,} rounds; allowed: "
             f"{LARGEST_SPACE:,} answers and {LARGEST_ROUNDS:,} rounds at the most."
         )
+    scaled, budget = _whole(survey.prices, survey.budget)
+    if max(budget, *(survey.high * sum(price) for price in scaled)) > LARGEST_COST:
+        problems.append(
+            f"{where}: prices: found numbers too large or with too many decimals to be added "
+            f"exactly together with the budget; allowed: fewer digits."
+        )
     return problems or _budget_problems(survey, where)
 
 
@@ -139,31 +156,49 @@ def _budget_problems(survey: Survey, where: str) -> list[str]:
     for row, price in enumerate(survey.prices):
         most = survey.high * sum(price)
         on_line = len(survey.line(origin, price))
-        shown = [float(p) if p.denominator > 1 else int(p) for p in price]
+        shown = [_decimal(p) for p in price]
+        found = f"{where}: budget: found {_decimal(survey.budget)}"
         if on_line < 2:
             problems.append(
-                f"{where}: budget: found {float(survey.budget):g}; {on_line} answers cost just that "
-                f"at prices[{row}] = {shown}, where costs run from 0 to {float(most):g}; allowed: "
-                f"a budget that two answers or more can meet.{_nearest_budget(survey, price)}"
+                f"{found}; {_counted(on_line)} just that at prices[{row}] = {shown}, where costs run "
+                f"from 0 to {_decimal(most)}; allowed: a budget that two answers or more can meet."
             )
         elif 2 * survey.budget >= most:
             problems.append(
-                f"{where}: budget: found {float(survey.budget):g}; allowed: less than "
-                f"{float(most / 2):g}, half of what the far corner costs at prices[{row}] = {shown}, "
-                f"so that an open answer under the line lies above it once the corner is flipped."
+                f"{found}; allowed: less than {_decimal(most / 2)}, half of what the far corner "
+                f"costs at prices[{row}] = {shown}, so that an open answer under the line lies above "
+                f"it once the corner is flipped."
             )
+    if problems:
+        problems[-1] += _nearest_budget(survey)
     return problems
 
 
-def _nearest_budget(survey: Survey, price: tuple[Fraction, ...]) -> str:
-    scaled, budget = _integers(price, survey.budget)
-    scale = budget / survey.budget
-    costs, counts = np.unique(_space(len(survey.statements), survey.high) @ scaled, return_counts=True)
-    fit = costs[(counts >= 2) & (2 * costs < survey.high * scaled.sum())]
+def _nearest_budget(survey: Survey) -> str:
+    """The budget nearest to the one found that works at every price vector."""
+    prices, budget = _whole(survey.prices, survey.budget)
+    space = _space(len(survey.statements), survey.high)
+    fit = None
+    for price in prices:
+        costs, counts = np.unique(space @ np.array(price), return_counts=True)
+        fits = costs[(counts >= 2) & (costs > 0) & (2 * costs < survey.high * sum(price))]
+        fit = fits if fit is None else np.intersect1d(fit, fits)
     if not len(fit):
-        return ""
-    best = fit[np.argmin(np.abs(fit - budget))]
-    return f" The nearest that fits is {float(Fraction(int(best)) / scale):g}."
+        return " No budget fits these prices."
+    best = int(fit[np.argmin(np.abs(fit - budget))])
+    return (
+        f" The nearest that fits every price vector is {_decimal(survey.budget * best / budget)}."
+    )
+
+
+def _decimal(number: Fraction) -> int | float:
+    return int(number) if number.denominator == 1 else float(number)
+
+
+def _counted(answers: int) -> str:
+    return {0: "no answer costs", 1: "a single answer costs"}.get(
+        answers, f"{answers} answers cost"
+    )
 
 
 def corners(statements: int, high: int) -> np.ndarray:

@@ -57,7 +57,9 @@ def rounds_table(rounds: Sequence[Round]) -> pl.DataFrame:
 
 def open_answer(answers: pl.DataFrame, statements: int, high: int) -> tuple[int, ...] | None:
     """The first readable answer to the open round, or None."""
-    reading, _ = _first_readable(answers.filter(pl.col("prompt_id") == OPENING), scale_reply(statements, high))
+    reading, _ = _first_readable(
+        answers.filter(pl.col("prompt_id") == OPENING), scale_reply(statements, high)
+    )
     return None if reading is None else reading.value
 
 
@@ -105,7 +107,13 @@ def _attempts(by_prompt: dict, name: str) -> pl.DataFrame:
 def _open_row(attempts: pl.DataFrame, statements: int, high: int) -> dict:
     reading, status = _first_readable(attempts, scale_reply(statements, high))
     answer = None if reading is None else list(reading.value)
-    return {"round": 0, "option": None, "answer": answer, "status": status, "attempts": len(attempts)}
+    return {
+        "round": 0,
+        "option": None,
+        "answer": answer,
+        "status": status,
+        "attempts": len(attempts),
+    }
 
 
 def _round_row(attempts: pl.DataFrame, one: dict) -> dict:
