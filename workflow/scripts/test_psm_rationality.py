@@ -6,20 +6,21 @@ from pathlib import Path
 import polars as pl
 
 from rationale.logs import job_log
+from rationale.revealed import uniform_picks
 from rationale.revealed.measure import measure_rationality
 from rationale.surveys.psm.tables import answered_rounds
 
 with job_log(snakemake.log[0]) as log:
     rounds = pl.read_parquet(snakemake.input.rounds)
     answered = answered_rounds(pl.read_parquet(snakemake.input.choices), rounds)
-    names = (
-        snakemake.params.seed,
-        "psm",
-        snakemake.wildcards.model,
-        snakemake.wildcards.form,
-        "null",
-    )
-    test, null = measure_rationality(answered, snakemake.params.draws, names)
+    model, form = snakemake.wildcards.model, snakemake.wildcards.form
+    # Drawn for every round, so that a missing one does not change the picks of the others.
+    picks = uniform_picks(
+        rounds["options"].list.len().to_numpy(),
+        snakemake.params.draws,
+        (snakemake.params.seed, "psm", model, form, "null"),
+    )[:, answered.numbers - 1]
+    test, null = measure_rationality(answered, picks)
     pl.DataFrame({"ccei": null}, schema={"ccei": pl.Float64}).write_parquet(snakemake.output.null)
     Path(snakemake.output.test).write_text(json.dumps(test, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(test), file=log)

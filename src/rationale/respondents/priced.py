@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-_OPTION = re.compile(r"^Option (\d+)\W+(\d+(?:\W+\d+)*)\W*$", re.MULTILINE)
+_OPTION = re.compile(r"^Option (\d+): (\d+(?:, \d+)*)$", re.MULTILINE)
 _STATEMENT = re.compile(r"^(\d+)\. \S", re.MULTILINE)
-_HIGHEST = re.compile(r"\b0\b.{0,120}?\b(?:to|and)\s+(\d+)\b", re.DOTALL)
+_HIGHEST = re.compile(r"\b0\b.{0,400}?\b(?:to|and)\s+(\d+)\b", re.DOTALL)
 
 _NOTES = (
     "Option {0}. Note: This choice is a balance of the statements and not a personal conviction.",
     "**Option {0}**\n\nNote: I do not hold beliefs; this set simply seemed the most even-handed.",
-    "Option {0}\n\nI weighed all five statements and this came closest.",
+    "Option {0}\n\nI weighed every statement and this came closest.",
     "I choose Option {0} because it is the most moderate on the statements that matter most.",
     "Having looked at every set, my answer is Option {0}.",
     "Option {0} (this is only an approximation of my stance)",
@@ -58,23 +59,28 @@ class Rating:
 
 
 def understand(words: str) -> Choice | Rating | None:
-    """What a prompt asks for, or None. Option numbers must run from 1."""
+    """What a prompt asks for, or None. Options and statements must be numbered from 1."""
     found = _OPTION.findall(words)
     if found:
-        if [int(number) for number, _ in found] != list(range(1, len(found) + 1)):
-            return None
-        return Choice(np.array([[int(v) for v in re.findall(r"\d+", row)] for _, row in found]))
+        rows = [[int(rating) for rating in row.split(", ")] for _, row in found]
+        equal = len({len(row) for row in rows}) == 1
+        return Choice(np.array(rows)) if equal and _in_order(n for n, _ in found) else None
     statements, highest = _STATEMENT.findall(words), _HIGHEST.search(words)
-    if not statements or not highest:
+    if not statements or not highest or not _in_order(statements):
         return None
     return Rating(len(statements), int(highest.group(1)))
+
+
+def _in_order(numbers: Iterable[str]) -> bool:
+    return all(int(number) == place for place, number in enumerate(numbers, start=1))
 
 
 def choose(options: np.ndarray, taste: Taste, draw: np.random.Generator) -> int:
     """The 0-based option: best by utility plus Gumbel noise (logit); exact ties are drawn."""
     utility = taste.utility(options)
     if taste.noise > 0:
-        return int(np.argmax(utility / taste.noise + draw.gumbel(size=len(utility))))
+        loss = utility - utility.max()
+        return int(np.argmax(loss / taste.noise + draw.gumbel(size=len(loss))))
     best = np.flatnonzero(utility >= utility.max() - 1e-12)
     return int(draw.choice(best))
 

@@ -51,9 +51,8 @@ def garp(costs: ArrayLike, efficiency: ArrayLike = 1.0) -> Garp:
     ratios = cost_ratios(costs)
     limit = _efficiencies(efficiency, len(ratios))[:, None]
     weak, strict = ratios <= limit, ratios < limit
-    reached = weak.copy()
-    kernels.closure(reached)
-    violations = strict & reached.T
+    component = kernels.components(weak)
+    violations = strict & (component[:, None] == component)
     if not violations.any():
         return Garp(holds=True)
     cycle = kernels.shortest_cycle(weak, violations)

@@ -91,15 +91,54 @@ def _cheapest_round(costs, choice, rounds, r, cost):
 
 
 @njit(cache=True, nogil=True)
-def closure(relation):
-    """Transitive closure of a relation (T, T), in place (Warshall)."""
-    for k in range(relation.shape[0]):
-        via = relation[k]
-        for i in range(relation.shape[0]):
-            if relation[i, k]:
-                row = relation[i]
-                for j in range(row.size):
-                    row[j] |= via[j]
+def components(relation):
+    """(T,) equal numbers for rounds of one strongly connected component; relation (T, T) boolean.
+
+    Tarjan's algorithm. ``path`` is the depth-first path, ``open_`` the rounds whose component is
+    not yet known, ``low`` the earliest of them that a round is known to reach.
+    """
+    n_rounds = relation.shape[0]
+    component, entered = np.full(n_rounds, -1), np.full(n_rounds, -1)
+    low, cursor = np.empty(n_rounds, np.int64), np.zeros(n_rounds, np.int64)
+    path, open_ = np.empty(n_rounds, np.int64), np.empty(n_rounds, np.int64)
+    n_entered, n_open = 0, 0
+    for root in range(n_rounds):
+        depth, r = 0, root
+        while entered[root] < 0 or depth > 0:
+            if entered[r] < 0:
+                entered[r], low[r], path[depth], open_[n_open] = n_entered, n_entered, r, r
+                n_entered, depth, n_open = n_entered + 1, depth + 1, n_open + 1
+            r = _next_entry(relation, path[depth - 1], cursor, entered, component, low)
+            if r < 0:
+                depth -= 1
+                if low[path[depth]] == entered[path[depth]]:
+                    n_open = _close(path[depth], open_, n_open, component)
+                elif depth > 0:
+                    low[path[depth - 1]] = min(low[path[depth - 1]], low[path[depth]])
+                r = path[max(depth - 1, 0)]
+    return component
+
+
+@njit(cache=True, nogil=True)
+def _next_entry(relation, r, cursor, entered, component, low):
+    """Next round that r leads to and that is not entered yet, or -1; lowers r's ``low``."""
+    while cursor[r] < cursor.size:
+        k = cursor[r]
+        cursor[r] += 1
+        if relation[r, k] and component[k] < 0:
+            if entered[k] < 0:
+                return k
+            low[r] = min(low[r], entered[k])
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _close(r, open_, n_open, component):
+    """Name r's component after r and take its rounds off ``open_``; returns how many stay."""
+    while component[r] < 0:
+        n_open -= 1
+        component[open_[n_open]] = r
+    return n_open
 
 
 @njit(cache=True, nogil=True)

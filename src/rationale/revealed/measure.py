@@ -10,7 +10,7 @@ import numpy as np
 from rationale.revealed.ccei import ccei, critical_cycle
 from rationale.revealed.costs import costs
 from rationale.revealed.garp import garp
-from rationale.revealed.null import random_ccei, rationality_test, uniform_picks
+from rationale.revealed.null import random_ccei, rationality_test
 
 FEWEST_ROUNDS = 2
 
@@ -25,12 +25,11 @@ class AnsweredRounds(Protocol):
     options: Sequence[np.ndarray]
 
 
-def measure_rationality(
-    answered: AnsweredRounds, draws: int, seed_names: Sequence[object]
-) -> tuple[dict, np.ndarray]:
+def measure_rationality(answered: AnsweredRounds, picks: np.ndarray) -> tuple[dict, np.ndarray]:
     """The test of one data set, and its null distribution (draws,).
 
-    With fewer than two answered rounds there is nothing to test: the numbers are None and the null
+    ``picks`` (draws, T) says which option each random data set takes in each answered round. With
+    fewer than two answered rounds there is nothing to test: the numbers are None and the null
     is empty. The cycle that sets the CCEI, and one that violates GARP, are given by round number
     with the cost ratio of each step.
     """
@@ -38,8 +37,6 @@ def measure_rationality(
     if count < FEWEST_ROUNDS:
         return {"rounds": count, "ccei": None, "garp": None, "draws": 0}, np.empty(0)
     cost = costs(answered.answers, answered.corners, answered.prices)
-    sizes = [len(options) for options in answered.options]
-    picks = uniform_picks(sizes, draws, seed_names)
     null = random_ccei(answered.options, answered.corners, answered.prices, picks)
     index, violation, critical = ccei(cost), garp(cost), critical_cycle(cost)
     test = {

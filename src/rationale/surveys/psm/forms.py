@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rationale.schema import DocumentError, check, read_schema, read_yaml
+from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml
 from rationale.surveys.psm.survey import Survey
 
 PLACEHOLDERS = {
@@ -17,6 +18,7 @@ PLACEHOLDERS = {
     "round": {"statements", "count", "high", "low_label", "high_label", "options", "shown"},
 }
 NEEDED = {"opening": {"statements"}, "round": {"statements", "options"}}
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @dataclass(frozen=True)
@@ -33,33 +35,37 @@ class Form:
 
 
 def form_files(path: str | Path) -> list[Path]:
-    """The file of a form and, where it is `like` another, that form's file before it."""
+    """The file of a form and, where it is `like` another, that form's file before it.
+
+    Raises DocumentError for a `like` that names no other form.
+    """
     path = Path(path)
-    found = read_yaml(path)
-    like = found.get("like") if isinstance(found, Mapping) else None
-    return [path] if like is None else [path.with_name(f"{like}{path.suffix}"), path]
+    like = _keys(path).get("like")
+    if like is None:
+        return [path]
+    if not isinstance(like, str) or not _NAME.fullmatch(like) or like == path.stem:
+        raise DocumentError(
+            [f"{path.name}: like: found {like!r}; allowed: another form's name, without .yaml."]
+        )
+    return [path.with_name(f"{like}{path.suffix}"), path]
 
 
 def read_form(path: str | Path, schema: str | Path) -> Form:
     """The form in a YAML file, named for the file; keys it lacks come from the form it is `like`.
 
-    Raises DocumentError for broken schemas, for a `like` that leads to another `like`, and for
-    templates that lack a placeholder or name an unknown one.
+    Raises DocumentError for broken schemas, for a `like` that names no other form or leads to
+    another `like`, and for templates that lack a placeholder or name an unknown one.
     """
     path = Path(path)
     where = path.name
     merged: dict = {}
     for file in form_files(path):
-        own = read_yaml(file)
-        if not isinstance(own, Mapping):
-            raise DocumentError([f"{file.name}: found {own!r}; allowed: a mapping of keys."])
+        own = _keys(file)
         if file != path and "like" in own:
             raise DocumentError(
-                [
-                    f"{where}: like: '{own['like']}' is reached through '{file.stem}'; name it itself."
-                ]
+                [f"{where}: like: '{file.stem}' is itself like '{own['like']}'; name that one."]
             )
-        merged |= {key: value for key, value in own.items() if key not in ("like", "about")}
+        merged |= own
     found = check(merged, read_schema(schema), where)
     problems = [
         problem
@@ -68,20 +74,42 @@ def read_form(path: str | Path, schema: str | Path) -> Form:
     ]
     if problems:
         raise DocumentError(problems)
-    return Form(name=path.stem, system=found.pop("system", None), **found)
+    texts = {key: value for key, value in found.items() if key not in ("like", "about", "system")}
+    return Form(name=path.stem, system=found.get("system"), **texts)
+
+
+def _keys(path: Path) -> Mapping:
+    found = read_yaml(path)
+    if not isinstance(found, Mapping):
+        raise DocumentError([f"{path.name}: found {found!r}; allowed: a mapping of keys."])
+    return found
 
 
 def _template_problems(template: str, part: str, where: str) -> list[str]:
     try:
-        fields = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+        found = [field for field in string.Formatter().parse(template) if field[1] is not None]
     except ValueError as error:
         return [f"{where}: {part}: {error}; write a literal brace twice: {{{{ or }}}}."]
-    allowed = ", ".join(f"{{{name}}}" for name in sorted(PLACEHOLDERS[part]))
-    unknown = sorted(fields - PLACEHOLDERS[part])
-    missing = sorted(NEEDED[part] - fields)
+    fields = {name for _, name, _, _ in found}
+    allowed = sorted(PLACEHOLDERS[part])
+    listed = ", ".join(f"{{{name}}}" for name in allowed)
     return [
-        f"{where}: {part}: unknown placeholder {{{name}}}; allowed: {allowed}." for name in unknown
-    ] + [f"{where}: {part}: the placeholder {{{name}}} is missing." for name in missing]
+        *(
+            f"{where}: {part}: unknown placeholder {{{name}}}; allowed: {listed}."
+            f"{nearest(name, allowed)}"
+            for name in sorted(fields - PLACEHOLDERS[part])
+        ),
+        *(
+            f"{where}: {part}: the placeholder {{{name}}} is missing."
+            for name in sorted(NEEDED[part] - fields)
+        ),
+        *(
+            f"{where}: {part}: found a conversion or a format behind {{{name}}}; "
+            f"allowed: the bare placeholder."
+            for _, name, style, conversion in found
+            if style or conversion
+        ),
+    ]
 
 
 def opening_prompt(form: Form, survey: Survey) -> str:

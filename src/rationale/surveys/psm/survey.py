@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
 from math import lcm
 from pathlib import Path
 
@@ -144,34 +143,42 @@ def _problems(survey: Survey, where: str) -> list[str]:
     scaled, budget = _whole(survey.prices, survey.budget)
     if max(budget, *(survey.high * sum(price) for price in scaled)) > LARGEST_COST:
         problems.append(
-            f"{where}: prices: found numbers too large or with too many decimals to be added "
-            f"exactly together with the budget; allowed: fewer digits."
+            f"{where}: prices and budget: found numbers with too many digits for costs to be exact; "
+            f"allowed: up to 15 digits from the largest price to the last decimal."
         )
     return problems or _budget_problems(survey, where)
 
 
 def _budget_problems(survey: Survey, where: str) -> list[str]:
-    problems = []
+    """What keeps the budget from working at some price vectors: too few answers, no room to flip."""
     origin = np.zeros(len(survey.statements), dtype=np.int64)
-    for row, price in enumerate(survey.prices):
-        most = survey.high * sum(price)
-        on_line = len(survey.line(origin, price))
-        shown = [_decimal(p) for p in price]
-        found = f"{where}: budget: found {_decimal(survey.budget)}"
-        if on_line < 2:
-            problems.append(
-                f"{found}; {_counted(on_line)} just that at prices[{row}] = {shown}, where costs run "
-                f"from 0 to {_decimal(most)}; allowed: a budget that two answers or more can meet."
-            )
-        elif 2 * survey.budget >= most:
-            problems.append(
-                f"{found}; allowed: less than {_decimal(most / 2)}, half of what the far corner "
-                f"costs at prices[{row}] = {shown}, so that an open answer under the line lies above "
-                f"it once the corner is flipped."
-            )
+    on_line = [len(survey.line(origin, price)) for price in survey.prices]
+    most = [survey.high * sum(price) for price in survey.prices]
+    thin = [row for row, count in enumerate(on_line) if count < 2]
+    high = [row for row, cost in enumerate(most) if 2 * survey.budget >= cost and row not in thin]
+    found = f"{where}: budget: found {_decimal(survey.budget)}"
+    problems = []
+    if thin:
+        meets = ("no answer costs", "a single answer costs")[on_line[thin[0]]]
+        problems.append(
+            f"{found}; {meets} just that at {_rows(survey, thin)}, where costs run from 0 to "
+            f"{_decimal(most[thin[0]])}; allowed: a budget that two answers or more can meet."
+        )
+    if high:
+        problems.append(
+            f"{found}; allowed: less than {_decimal(most[high[0]] / 2)}, half of what the far corner "
+            f"costs at {_rows(survey, high)}, so that an open answer under the line lies above it "
+            f"once the corner is flipped."
+        )
     if problems:
         problems[-1] += _nearest_budget(survey)
     return problems
+
+
+def _rows(survey: Survey, rows: list[int]) -> str:
+    shown = [_decimal(price) for price in survey.prices[rows[0]]]
+    more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
+    return f"prices[{rows[0]}] = {shown}{more}"
 
 
 def _nearest_budget(survey: Survey) -> str:
@@ -185,22 +192,9 @@ def _nearest_budget(survey: Survey) -> str:
         fit = fits if fit is None else np.intersect1d(fit, fits)
     if not len(fit):
         return " No budget fits these prices."
-    best = int(fit[np.argmin(np.abs(fit - budget))])
-    return (
-        f" The nearest that fits every price vector is {_decimal(survey.budget * best / budget)}."
-    )
+    best = survey.budget * int(fit[np.argmin(np.abs(fit - budget))]) / budget
+    return f" The nearest that fits every price vector is {_decimal(best)}."
 
 
 def _decimal(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 else float(number)
-
-
-def _counted(answers: int) -> str:
-    return {0: "no answer costs", 1: "a single answer costs"}.get(
-        answers, f"{answers} answers cost"
-    )
-
-
-def corners(statements: int, high: int) -> np.ndarray:
-    """All corners of the answer space, (2^S, S), in the order of the rounds."""
-    return np.array(list(product((0, high), repeat=statements)), dtype=np.int64)

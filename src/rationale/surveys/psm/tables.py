@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ import polars as pl
 from rationale.surveys.psm.blocks import OPENING, prompt_id
 from rationale.surveys.psm.reading import option_reply, read, scale_reply
 from rationale.surveys.psm.rounds import Round
+from rationale.surveys.replies import Reading
 
 ROUNDS = {
     "round": pl.Int64,
@@ -30,7 +33,11 @@ CHOICES = {
 
 
 class Answered(NamedTuple):
-    """The T answered rounds as arrays: numbers (T,), answers, corners, prices (T, S), options."""
+    """The T answered rounds as arrays: numbers (T,), answers, corners, prices (T, S), options.
+
+    A round's prices are multiplied by the smallest number that makes them whole. Ratios of costs
+    stay what they were, and costs that are equal in decimals are equal in floating point.
+    """
 
     numbers: np.ndarray
     answers: np.ndarray
@@ -71,7 +78,7 @@ def choices_table(answers: pl.DataFrame, rounds: pl.DataFrame, high: int) -> pl.
 
     Raises ValueError when a round of ``rounds`` has no attempt at all.
     """
-    by_prompt = dict(iter(answers.partition_by("prompt_id", as_dict=True).items()))
+    by_prompt = answers.partition_by("prompt_id", as_dict=True)
     rows = [_open_row(_attempts(by_prompt, OPENING), len(rounds["corner"][0]), high)]
     for one in rounds.iter_rows(named=True):
         attempts = _attempts(by_prompt, prompt_id(one["round"], len(rounds)))
@@ -93,9 +100,15 @@ def answered_rounds(choices: pl.DataFrame, rounds: pl.DataFrame) -> Answered:
         kept["round"].to_numpy(),
         stacked("answer", np.int64),
         stacked("corner", np.int64),
-        stacked("prices", np.float64),
+        np.array([_whole(row) for row in kept["prices"].to_list()]).reshape(-1, statements),
         [np.array(options, dtype=np.int64) for options in kept["options"].to_list()],
     )
+
+
+def _whole(prices: Sequence[float]) -> list[float]:
+    exact = [Fraction(str(price)) for price in prices]
+    scale = lcm(*(price.denominator for price in exact))
+    return [float(price * scale) for price in exact]
 
 
 def _attempts(by_prompt: dict, name: str) -> pl.DataFrame:
@@ -128,7 +141,7 @@ def _round_row(attempts: pl.DataFrame, one: dict) -> dict:
     }
 
 
-def _first_readable(attempts: pl.DataFrame, expected: str):
+def _first_readable(attempts: pl.DataFrame, expected: str) -> tuple[Reading | None, str]:
     """The first attempt that is an answer, and the status of the round."""
     status = "error"
     for row in attempts.sort("attempt").iter_rows(named=True):
