@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-all bench lint format report clean
+.PHONY: run test test-all bench error-rates lint format report clean
 
 run: $(READY)  ## the main job on config.yaml, then where its results are
 	@$(BIN)/snakemake --cores $(CORES)
@@ -19,6 +19,9 @@ test-all: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bench_ccei.py
+
+error-rates: $(READY)  ## how often the test passes each kind of respondent, over 200 seeds
+	$(BIN)/python benchmarks/error_rates.py --seeds 200
 
 lint: $(READY)
 	$(BIN)/ruff check .

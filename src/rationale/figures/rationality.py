@@ -14,7 +14,8 @@ from matplotlib.lines import Line2D
 from rationale.figures.style import BY_KIND, FAINT, GRID, INK, KIND_WORDS
 
 Nulls = Mapping[tuple[str, str], np.ndarray]
-_ROW = 0.36
+_ROW = 0.36  # inches a row
+_BASE = 0.36  # where the bars of a row stand, in rows below its middle
 
 
 def null_figure(table: pl.DataFrame, nulls: Nulls, labels: Mapping[str, str]) -> Figure:
@@ -41,7 +42,7 @@ def null_figure(table: pl.DataFrame, nulls: Nulls, labels: Mapping[str, str]) ->
         table,
         [
             Line2D([], [], color=FAINT, lw=5, label="random choice"),
-            Line2D([], [], color="#8a8f98", lw=1, label="its 95th percentile"),
+            Line2D([], [], marker="^", ls="", color="#6d7380", ms=4.5, label="its 95th percentile"),
         ],
     )
     return figure
@@ -95,10 +96,11 @@ def _null_row(axes: Axes, place: int, null: np.ndarray, row: Mapping) -> None:
         axes.text(0.02, place, "too few rounds answered", va="center", color="#8a8f98", fontsize=8)
         return
     values, counts = np.unique(null, return_counts=True)
-    heights = 0.8 * counts / counts.max()
-    axes.vlines(values, place + 0.35, place + 0.35 - heights, color=FAINT, lw=3)
-    critical = np.quantile(null, 0.95)
-    axes.vlines(critical, place - 0.4, place + 0.35, color="#8a8f98", lw=1)
+    heights = 0.75 * counts / counts.max()
+    width = 0.75 * min(np.diff(values).min(initial=0.05), 0.05)
+    axes.bar(values, -heights, width, bottom=place + _BASE, color=FAINT)
+    axes.hlines(place + _BASE, 0, 1, color=FAINT, lw=0.8)
+    axes.plot(np.quantile(null, 0.95), place + _BASE, "^", color="#6d7380", ms=4.5, zorder=3)
     colour = BY_KIND[row["respondent"]]
     axes.plot(row["ccei"], place, "D", color=colour, ms=5.5, mec="white", mew=0.8, zorder=3)
     axes.annotate(

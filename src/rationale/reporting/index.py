@@ -18,7 +18,7 @@ _CAPTIONS = {
         "interval of its Monte-Carlo error; the bar is p after Holm's correction."
     ),
     "null_ccei": (
-        "How often choosing at random reaches each CCEI (grey), its 95th percentile (line), and "
+        "How often choosing at random reaches each CCEI (grey), its 95th percentile (triangle), and "
         "the respondent (diamond)."
     ),
 }

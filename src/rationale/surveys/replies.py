@@ -42,7 +42,7 @@ _REFUSALS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"\b(?:i|we) {_UNABLE}\b",
-        rf"\A(?:sorry,? )?(?:unable to|can ?not|can't|i abstain|no comment|declined)\b",
+        r"\A(?:sorry,? )?(?:unable to|can ?not|can't|i abstain|no comment|declined)\b",
         rf"\b(?:i|we) (?:do not|don't) (?:have|hold|possess|form|take) (?:any |a |an )?"
         rf"{_KINDS_OF_VIEWS}{_VIEWS}",
         rf"\b(?:i|we) (?:have no|lack) (?:any )?{_KINDS_OF_VIEWS}{_VIEWS}",
@@ -50,7 +50,7 @@ _REFUSALS = [
         r"|(?:ai |virtual )?assistant)\b",
         r"\b(?:none of (?:the|these|those)|no) (?:options?|sets?|rows?) (?:above |listed |here )*"
         r"(?:fits?|suits?|is acceptable|are acceptable|reflects?|represents?)",
-        rf"\b(?:sorry|apologi[sz]e)\b.{{0,200}}\b(?:can ?not|can't|unable|won't)\b",
+        r"\b(?:sorry|apologi[sz]e)\b.{0,200}\b(?:can ?not|can't|unable|won't)\b",
         r"\b(?:inappropriate|not (?:be )?appropriate|wouldn't be appropriate) (?:for me )?to\b",
     )
 ]
