@@ -55,7 +55,9 @@ def p_value(kind: str, draws: int, seed: int) -> float:
     opening = read_scale(said(opening_prompt(form, survey)), len(survey.statements), survey.high)
     rounds = draw_rounds(survey, opening.value, 100, seed)
     replies = [said(round_prompt(form, survey, one.options)) for one in rounds]
-    chosen = [read_option(text, len(one.options)) for text, one in zip(replies, rounds, strict=True)]
+    chosen = [
+        read_option(text, len(one.options)) for text, one in zip(replies, rounds, strict=True)
+    ]
     answers = np.array([r.options[c.value - 1] for r, c in zip(rounds, chosen, strict=True)])
     corners = np.array([one.corner for one in rounds])
     prices = np.array([[float(p) for p in one.prices] for one in rounds])

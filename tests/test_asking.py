@@ -4,8 +4,8 @@ import asyncio
 import json
 
 import pytest
-
 from helpers import Scripted, ask, asking
+
 from rationale.asking.answers import to_table
 from rationale.asking.ask import Stopped
 from rationale.asking.patience import Patience

@@ -7,7 +7,6 @@ import re
 
 import polars as pl
 import pytest
-
 from helpers import ROOT, STEADY, planned, run, simulated, write_project
 
 MODELS = {

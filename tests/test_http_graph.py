@@ -10,19 +10,22 @@ from collections import Counter
 import polars as pl
 import pytest
 import yaml
-
 from helpers import command, run
+from server import LocalProvider, Response
+
 from rationale.asking.journal import calls
 from rationale.respondents import priced
 from rationale.seeds import generator
-from server import LocalProvider, Response
 
 IDEALS = {"one": [2.2, 1.4, 3.1, 3.6, 1.8], "two": [4, 1, 2, 4, 1]}
 
 
 def words(request, names):
     """What a steady respondent would say: its words follow from the prompt alone."""
-    task, draw = priced.understand(request.words), generator("provider", request.model, request.words)
+    task, draw = (
+        priced.understand(request.words),
+        generator("provider", request.model, request.words),
+    )
     taste = priced.Taste(*map(priced.np.array, (IDEALS[names[request.model]], [0.2] * 5)), 0.05)
     if isinstance(task, priced.Rating):
         return priced.rate(task, taste, draw)

@@ -156,13 +156,35 @@ for number in range(100):
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="no limit on file sizes here")
 def test_a_full_disk_keeps_every_earlier_reply_and_leaves_no_half_line(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", FULL, str(tmp_path)],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     number, message = done.stdout.split(" ", 1)
     (path,) = tmp_path.glob("a/*.jsonl")
     assert len(list(calls(path))) == int(number) > 1
     assert path.read_bytes().endswith(b"}\n")
     assert "Make room and run again" in message
+
+
+def test_a_reply_without_room_is_rescued_to_another_disk(tmp_path, monkeypatch):
+    kept, elsewhere = one_kept(tmp_path / "full"), tmp_path / "other"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(elsewhere))
+
+    def no_room(fd, line):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("rationale.asking.journal._write_all", no_room)
+    with pytest.raises(JournalError, match=r"No space left on device.*move that file to") as caught:
+        journal(tmp_path / "full").append(CALL.key(), record())
+    monkeypatch.undo()
+    (rescued,) = elsewhere.glob("*.jsonl")
+    assert str(rescued) in str(caught.value)
+    rescued.rename(kept.parent / rescued.name)
+    assert [call["reply"]["text"] for call in calls(kept.parent / rescued.name)] == ["yes"]
 
 
 def test_the_key_depends_on_all_that_can_change_the_reply_and_nothing_else():

@@ -4,22 +4,26 @@ import asyncio
 import os
 
 import pytest
-
 from helpers import PLACE, reads_yes
+from server import LocalProvider, Response
+
 from rationale.asking.job import ask_block
 from rationale.asking.prompts import Prompt, to_table
 from rationale.config import read_config
 from rationale.respondents.base import Call, Denied, Filtered, Passing, Rejected
 from rationale.respondents.llm import LanguageModel, redact
-from server import LocalProvider, Response
 
 pytest.importorskip("litellm")
 
 
 def spec(provider, **more):
-    return {"llm": "openai/test-model", "params": {}, "limits": {}, "unsupported": "refuse", **more} | {
-        "api_base": provider.base
-    }
+    return {
+        "llm": "openai/test-model",
+        "params": {},
+        "limits": {},
+        "unsupported": "refuse",
+        **more,
+    } | {"api_base": provider.base}
 
 
 def reply(script, params=None, attempt=1, **more):
@@ -141,7 +145,9 @@ def test_invalid_json_is_passing():
 def test_one_request_a_call_no_retries_inside():
     with LocalProvider(lambda request: Response(status=500)) as provider:
         model = LanguageModel(spec(provider), 5, 4)
-        call = Call("openai/test-model", provider.base, {}, ({"role": "user", "content": "x"},), 0, 1)
+        call = Call(
+            "openai/test-model", provider.base, {}, ({"role": "user", "content": "x"},), 0, 1
+        )
         with pytest.raises(Passing):
             asyncio.run(model.reply(call))
         assert len(provider.requests) == 1
@@ -265,7 +271,9 @@ def test_errors_can_be_recorded_as_missing(tmp_path, no_wait):
 
 def test_every_file_of_a_job_is_free_of_the_key(tmp_path, monkeypatch):
     monkeypatch.setenv("GATEWAY_KEY", "marked-key-987654321")
-    script = lambda r: Response("yes") if r.number else Response(status=500, message="marked-key-987654321")  # noqa: E731
+    script = lambda r: (
+        Response("yes") if r.number else Response(status=500, message="marked-key-987654321")
+    )
     ask_over_http(script, tmp_path, [Prompt("r1", ("x",))], key_env="GATEWAY_KEY")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any(path.suffix == ".jsonl" for path in files)

@@ -1,15 +1,8 @@
 """Reading replies: a plainly stated choice is read, everything else is not, and nothing is guessed."""
 
-import re
-import subprocess
-import sys
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from rationale.surveys.psm.reading import option_reply, read, read_option, read_scale, scale_reply
-from rationale.surveys.replies import plain
+from rationale.surveys.psm.reading import read_option, read_scale
 
 # Each of these says 12, in a round that shows 100 options.
 TWELVE = [

@@ -49,6 +49,9 @@ async def ask_block(
     )
     limits = Limits(journals / place.model / "limits", **limits_of) if respondent.paid else None
     progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
+    progress.say(
+        f"{len(listed)} prompts; the journal holds {len(journal)} replies of {asked.model}"
+    )
     for line in journal.torn:
         progress.say(line)
     try:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import secrets
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -99,7 +100,7 @@ class Journal:
             os.ftruncate(self._fd, self._size)
             raise JournalError(
                 f"{self.path}: a reply could not be kept ({error.strerror}). Every earlier reply is "
-                f"kept. Make room and run again: only the rest is asked."
+                f"kept.{self._rescue(line)} Make room and run again: only the rest is asked."
             ) from error
         self.places[key] = (self.path, self._size)
         self._size += len(line)
@@ -113,6 +114,16 @@ class Journal:
             os.fsync(self._fd)
             os.close(self._fd)
             self._fd = None
+
+    def _rescue(self, line: bytes) -> str:
+        """Put a paid reply that the journal has no room for on another disk, and say where."""
+        path = Path(tempfile.gettempdir()) / f"{self.identity}-rescued-{secrets.token_hex(4)}.jsonl"
+        try:
+            path.write_bytes(line)
+        except OSError:
+            path.unlink(missing_ok=True)
+            return ""
+        return f" This one is in {path}: move that file to {self.folder}."
 
     def _open(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)

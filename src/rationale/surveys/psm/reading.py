@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from rationale.surveys.replies import Reading, plain, refuses
 
 # Words. A survey in another language keeps "Option", but its respondents may translate it.
-_NOUN = (
-    r"(?:\b(?:options?|rows?|sets?|choices?|opci[oó]n|opç[aã]o|opzione|optie|opcja|вариант)"
+_OPTION = (
+    r"(?:\b(?:options?|opci[oó]n|opç[aã]o|opzione|optie|opcja|вариант)"
     r"|选项|選項|選択肢|オプション|옵션)"
 )
+_NOUN = rf"(?:{_OPTION}|\b(?:rows?|sets?|choices?))"
 _ANSWER = (
     r"(?:answer|choice|response|reply|selection|pick|preference|decision|option|number|row|set"
-    r"|result|output|verdict|assistant|ai|selected|chosen)"
+    r"|match|fit|result|output|verdict|assistant|ai|selected|chosen|final)"
 )
 _ITS_KIND = (
     r"(?:final|own|personal|best|preferred|selected|chosen|random|randomly|top|first|single|correct"
@@ -37,7 +38,8 @@ _ADVERB = (
     r"|definitely|certainly|most likely|likely|probably|clearly|just|still|here|also)"
 )
 _I = (
-    rf"(?:(?:I would(?: like to)?|I'd(?: like to)?|I will|I'll|I shall|I have(?: to)?|I've"
+    rf"(?:(?:I would(?: like to)?|I'd(?: like to)?|I will|I'll|I shall|I would have to"
+    rf"|I have(?: to)?|I've"
     rf"|I must|I do|I am going to|I'm going to|I am|I'm|I(?:'ve| have)? decided to|I|let me|let's)\s+"
     rf"(?:{_ADVERB}\s+)*)"
 )
@@ -50,13 +52,16 @@ _SUCH_AS = (
 _OF = r"(?:\s*[\[(<{]?\s*(?:number|no\b\.?|nr\b\.?)\s*[\])>}]?)?"
 _NUMBER = r"(?P<number>\d{1,9})(?![\w%]|[.,]\d|\s*/\s*\d)[\s)\]}>]*+"
 _NAMED = rf"{_NOUN}{_OF}(?:\s*[:=]\s*|-|\s*)[#(\[{{<]*\s*{_NUMBER}"
-_MENTION = re.compile(rf"(?:{_NOUN}{_OF}[\s:=#(\[{{<-]*|#\s*)(\d+)", re.IGNORECASE)
+_TO = r"[\s:=#(\[{<-]*"
+_MENTION = re.compile(
+    rf"{_OPTION}{_OF}{_TO}(\d+)|(?:{_NOUN}{_OF}{_TO}|#\s*)(\d+)(?!\s*[,;|]?\s*\d)", re.IGNORECASE
+)
 _OTHER = (
     r"(?:[,;/&+(\[–—-]|\.{2,}+|\b(?:or|and|to|through|thru|until|vs\.?|versus|then|alternatively"
     r"|maybe|perhaps|possibly|also|even|either|followed by|over|rather than|instead of|not)\b)"
 )
 _LIST = re.compile(
-    rf"{_NOUN}{_OF}[\s:=#(\[{{<-]*\d+[\s)\]}}>]*+{_OTHER}\s*(?:{_OTHER}\s*)*(?:{_NOUN}\s*)?#?"
+    rf"{_NOUN}{_OF}{_TO}\d+[\s)\]}}>]*+{_OTHER}\s*(?:{_OTHER}\s*)*(?:{_NOUN}\s*)?#?"
     r"\d+(?!\s*[,;|]?\s*\d)",
     re.IGNORECASE,
 )
@@ -70,18 +75,21 @@ _LEAD = rf"[^\w?~≠!{_ODD}]{{0,20}}+"
 _OPENER = (
     r"(?:(?:sure|ok|okay|well|yes|certainly|of course|absolutely|alright|great|thanks|thank you"
     r"|understood|so|then|thus|therefore|hence|overall|finally|ultimately|here|here is|here's"
-    r"|here you go|here it is|in conclusion|in summary|in short|to conclude)\b[,:]?\s*)*"
+    r"|here you go|here it is|hmm|honestly|in my (?:view|opinion)|in conclusion|in summary|in short|to conclude)\b[,:]?\s*)*"
 )
-_AFTER = r"(?:.*[,:;–—]\s*|.*\b(?:and|but|so|then|therefore|thus|hence|yet)\s+)?"
+_AFTER = (
+    r"(?:.*[,:;–—]\s*|.*\b(?:and|but|so|then|therefore|thus|hence|yet)\s+"
+    r"(?:(?:based on|given)\b[^,:]{0,80}\s)?)?"
+)
 _BELIEVED = r"(?:I (?:think|believe|feel|find|would say)(?: that)?\s+|I'd say(?: that)?\s+)?"
 _INTRODUCED = (
     r"(?:(?:based on|after|considering|having|given|looking at|upon|weighing|among|of|from|with"
     rf"|taking|in light of)\b.{{0,300}},\s*|.{{0,300}}\b(?:{_ANSWER}|{_VERB})\b[^:]{{0,80}}:\s*)?"
 )
-_CONTENT = r"(?:(?:\s*[:=–—-]\s*[(\[{]?|[(\[{])\s*\d+(?:[\s,;|]+\d+)+\s*[)\]}]?)?"
+_CONTENT = r"(?:(?:\s*(?:[:=|–—-]>?|→)\s*[(\[{]?|[(\[{])\s*\d+(?:[\s,;|]+\d+)+\s*[)\]}]?)?"
 _BUT = (
-    r"(?!\W*(?:absolutely |definitely |certainly |clearly |probably |but |only |even )*(?:not|no|never"
-    r"|none|if|unless|were|had I|provided|assuming|when|too|wrong|worst|the worst|least|the least"
+    r"(?!\W*(?:absolutely |definitely |certainly |clearly |probably |but |only |even )*(?:no|never"
+    r"|not(?! necessarily| my personal| an? (?:personal|real|reflection))|none|if|unless|were|had I|provided|assuming|when|too|wrong|worst|the worst|least|the least"
     r"|reject\w*|refus\w*|unacceptable|rul\w+ out|exclu\w+|eliminat\w+|discard\w*|dismiss\w*|avoid"
     r"|an? example|an? illustration|example|instance|others?|someone|people)\b)"
 )
@@ -100,16 +108,17 @@ _POSITIVE = (
     r"(?:(?:own|personal|final|top|first|random|preferred|single|overall|one|option|very)\s+)*"
     r"(?:choice|answer|pick|selection|preference|response|decision|best|closest|nearest|optimal"
     r"|most (?:suitable|fitting|appropriate|balanced|aligned|representative|accurate|similar"
-    r"|reasonable|consistent)|(?:what|one that|one which|one) I (?:would )?(?:choose|prefer|pick))\b"
+    r"|reasonable|consistent)|(?:balanced|moderate|reasonable|sensible|fair|good)"
+    r" (?:choice|option|pick|match|fit)|(?:what|one that|one which|one) I (?:would )?(?:choose|prefer|pick))\b"
     r"|(?:best|most closely|closely) (?:fits?|suits?|match(?:es)?|reflects?|represents?|aligns? with"
     r"|captures?)\b"
-    r"|(?:fits?|suits?|match(?:es)?|reflects?|represents?|aligns?(?: with)?) (?:best\b|most closely\b"
-    r"|my\b|how I\b|what I\b)"
+    r"|(?:fits?|suits?|match(?:es)?|reflects?|represents?|aligns?(?: with)?|corresponds? (?:to|with))"
+    r" (?:best|most closely|my|me|how I|what I)\b"
     r"|comes closest\b|it is\b)"
 )
 _ONE_THAT = (
     rf"(?:the|my)\s+(?:{_ITS_KIND}\s+)*(?:option|set|row|one|choice|answer)\s+"
-    r"(?:that|which|I)\b[^,:?]{0,120}?"
+    r"(?P<about>(?:that|which|I)\b[^,:?]{0,120}?)"
 )
 # Option 12, alone or with its content or a reason behind it
 _ALONE_OR_LED_IN = re.compile(
@@ -127,7 +136,7 @@ _CHOICES = [
             rf"\s*[:=–—-]?\s*(?:the\s+)?{_LEAD}{_NAMED}{_CONTENT}{_WHY}",
         ),
         # I would choose Option 12
-        (_AFTER, rf"{_I}{_VERB}{_SUCH_AS}{_NAMED}{_CONTENT}{_GOES_ON}"),
+        (rf"{_AFTER}{_BELIEVED}", rf"{_I}{_VERB}{_SUCH_AS}{_NAMED}{_CONTENT}{_GOES_ON}"),
         (
             _AFTER,
             rf"(?:choosing|selecting|picking|going with|opting for) {_NAMED}{_CONTENT}{_GOES_ON}",
@@ -189,13 +198,13 @@ _TAKEN_BACK = re.compile(
     r"\b(?:on second thoughts?|scratch that|take (?:that|it) back|changed? my mind|just kidding"
     r"|actually,? no|no,? wait|(?:wait|hold on)\s*[,.!—–-]|correction\s*:|not my (?:choice|answer)"
     r"|that(?:'s| is) (?:wrong|not right|a mistake)"
-    r"|I (?:can ?not|can't|won't|will not|refuse to|decline to|am unable to|'m unable to|am not able to)"
+    r"|I (?:can ?not|can't|won't|will not|refuse to|decline to|am unable to|am not able to)"
     r" (?:really |actually |truly |honestly )?(?:choose|pick|select|decide|answer)"
     r"(?=\s*(?:\Z|[.!;,\n]|(?:an?|any|one|between|among|this|these|it|that|from)\b)))",
     re.IGNORECASE,
 )
 _STOP = re.compile(r"\n|(?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.) |\Z", re.IGNORECASE)
-_STOPPED = re.compile(r"[.!?][)\]}]*\Z")
+_STOPPED = re.compile(r"[.!][)\]}]*\Z")
 _WRAPPED = re.compile(rf"\n(?=(?-i:[a-z]))(?!{_NOUN}|\w+(?: \w+)?\s*:)", re.IGNORECASE)
 
 
@@ -225,7 +234,7 @@ def read_option(text: str, options: int) -> Reading:
     """
     words = _NUMERO.sub("number ", plain(text))
     chosen = _lone_number(words) or _stated(words)
-    named = {int(number[:10]) for number in _MENTION.findall(words)} | chosen
+    named = {int("".join(number)[:10]) for number in _MENTION.findall(words)} | chosen
     if len(named) > 1 or _LIST.search(words) or not all(1 <= n <= options for n in named):
         return Reading("invalid")
     if chosen:
@@ -278,11 +287,15 @@ def _choice(before: str, sentence: str, only_number: bool) -> re.Match | None:
 
     ``before`` is what stands before the sentence: a heading or half a sentence colours it.
     """
+    before = before.removesuffix("?")
     if _SUPPOSES.match(before) or not _is_real(before):
         return None
     for pattern in (_ALONE_OR_LED_IN, *_CHOICES, *_BARE_CHOICES):
         match = pattern.match(sentence)
         if match is None or not _is_real(match["lead"]):
+            continue
+        about = match.groupdict().get("about", "")
+        if _is_denied(about) or not _is_real(about):
             continue
         led_in = pattern is _ALONE_OR_LED_IN
         if (led_in or match["lead"].rstrip().endswith(":")) and _is_denied(match["lead"]):
