@@ -15,8 +15,10 @@ form ``derived``. The form ``printed`` is Moral Minds, equations 9 and 10, as th
 with a and p the other way up and a sum p.c that includes z itself. It does not solve the stated
 problem, and its predictions do not cost E.
 
-Answers on a bounded grid are not what either form predicts: see ``benchmarks/recovery.py`` for how
-far least squares errs, and ``rationale.revealed.logit`` for the likelihood of the listed options.
+Answers on a bounded grid, chosen with noise, are not what either form predicts. Noise draws the
+ideal to the middle of the scale: answers at random come out as an ideal in the middle, equal weights
+and small standard errors. ``benchmarks/recovery.py`` shows how far least squares errs;
+``rationale.revealed.logit`` uses the likelihood of the listed options.
 """
 
 from __future__ import annotations
@@ -43,16 +45,17 @@ class LeastSquares(NamedTuple):
     ``status`` is the first of these that applies:
 
     - ``too few rounds``: fewer rounds than the 2S - 1 parameters; nothing is fitted.
+    - ``weight at boundary``: the loss falls as a weight runs to zero. ``weights`` are a point on
+      that way, not estimates, and ideals that matter no more on it are NaN.
     - ``not identified``: some parameters can move without moving any prediction; they are NaN.
-    - ``weight at boundary``: the loss falls as a weight runs to zero or to one. ``weights`` are a
-      point on that way, not estimates; they and the ideal come without standard errors.
     - ``starts disagree``: another start ended elsewhere; the best is returned.
     - ``ok``.
 
-    ``loss`` is the squared distance from answer to prediction, summed over statements, mean over
-    rounds. ``rank`` is that of the predictions' derivatives by the 2S - 1 free parameters. The
-    standard errors are Gauss-Newton, from a sandwich that takes rounds as independent and anything
-    within a round as it comes, times rounds/(rounds - parameters).
+    Only the last two come with standard errors, and they with more rounds than parameters:
+    Gauss-Newton, from a sandwich that takes rounds as independent and anything within a round as
+    it comes, times rounds/(rounds - parameters). They do not know of the bias that the module
+    names. ``loss`` is the squared distance from answer to prediction, summed over statements, mean
+    over rounds. ``rank`` is that of the predictions' derivatives by the 2S - 1 free parameters.
     """
 
     status: str
@@ -98,10 +101,7 @@ def predict_answers(
     more than one high, or an unknown form.
     Source: Moral Minds, equations 7 to 10; the module states both forms.
     """
-    weights, ideal = (
-        matrix(np.atleast_1d(values)[None], name)[0]
-        for values, name in ((weights, "weights"), (ideal, "ideal"))
-    )
+    weights, ideal = matrix([weights], "weights")[0], matrix([ideal], "ideal")[0]
     refuse(weights <= 0, weights, "weights", "more than 0", "Pass weights of a concave utility")
     rounds = _checked_rounds(corners, prices, budgets, form)
     if not weights.shape == ideal.shape == rounds.prices.shape[1:]:
@@ -118,7 +118,7 @@ def fit_least_squares(
     corners: ArrayLike,
     prices: ArrayLike,
     form: str = "derived",
-    starts: int = 8,
+    starts: int = 4,
     seed_names: Sequence[object] = (),
 ) -> LeastSquares:
     """Weights and ideal whose predictions are nearest to the answers.
@@ -157,14 +157,14 @@ def fit_least_squares(
 
 def _checked_rounds(corners, prices, budgets, form) -> _Rounds:
     corners, prices = matrix(corners, "corners"), matrix(prices, "prices")
-    budgets = matrix(np.atleast_1d(budgets)[None], "budgets")[0]
+    budgets = matrix([budgets], "budgets")[0]
     if corners.shape != prices.shape or len(budgets) != len(prices):
         raise ValueError(
             "rounds: expected corners (T, S), prices (T, S) and a budget for each round; found "
             f"{corners.shape}, {prices.shape} and {budgets.shape}. Leave the same rounds out."
         )
     refuse(prices <= 0, prices, "prices", "more than 0", "Check the survey's prices")
-    between = (corners != 0) & (corners != corners.max())
+    between = (corners != 0) & (corners != max(corners.max(), 0))
     refuse(between, corners, "corners", "0 or the scale's high", "Pass corners of the answer space")
     if form not in FORMS:
         raise ValueError(f"form: expected one of {', '.join(FORMS)}; found {form!r}.")
@@ -179,7 +179,9 @@ def _rounds_of_answers(answers, corners, prices, form) -> _Rounds:
             f"{answers.shape}. Leave the same rounds out of answers, corners and prices."
         )
     distances = rounds.sign * (answers - rounds.corners)
-    refuse(distances < 0, answers, "answers", "numbers on the scale", "Check answers and corners")
+    high = rounds.corners.max() or np.inf
+    outside = (distances < 0) | (answers > high)
+    refuse(outside, answers, "answers", "numbers on the scale", "Check answers and corners")
     return rounds._replace(budgets=np.sum(rounds.prices * distances, axis=1))
 
 
@@ -219,7 +221,7 @@ def _solve(free, answers, rounds, form):
     slope, target = slope.reshape(-1, n_statements), (answers - constant).ravel()
     ideal = np.linalg.lstsq(slope, target)[0]
     by_weight = _log_weight_slope(shares, ideal, rounds, form)[:, :, :-1]
-    by_weight = by_weight.reshape(-1, n_statements - 1)
+    by_weight = by_weight.reshape(len(slope), n_statements - 1)
     return ideal, slope @ ideal - target, np.hstack([by_weight, slope])
 
 
@@ -245,6 +247,7 @@ def _descend(start, answers, rounds, form) -> tuple[np.ndarray, float]:
 
 
 def _starts(count, n_statements, seed_names) -> np.ndarray:
+    refuse(count < 1, count, "starts", "at least 1", "Leave it out for the default")
     draw = generator(*seed_names, "least squares").normal(size=(count, n_statements - 1))
     draw[0] = 0
     return draw
@@ -263,28 +266,26 @@ def _weights(free) -> np.ndarray:
 
 def _report(free, answers, rounds, form, agree) -> LeastSquares:
     n_free, weights = free.size, _weights(free)
+    at_boundary = bool(weights.min() < SMALLEST_WEIGHT)
     ideal, residuals, slope = _solve(free, answers, rounds, form)
-    scale = np.append(np.ones(n_free), np.full(ideal.size, max(1.0, np.abs(answers).max())))
-    loose, rank = _loose(slope * scale)
-    weights_se, ideal_se = np.full((2, ideal.size), np.nan)
-    if loose.any():
-        status = "not identified"
-        weights = np.full_like(weights, np.nan) if loose[:n_free].any() else weights
-        ideal = np.where(loose[n_free:], np.nan, ideal)
-    elif weights.min() < SMALLEST_WEIGHT:
-        status = "weight at boundary"
-    else:
-        status = "ok" if agree else "starts disagree"
-        weights_se, ideal_se = _standard_errors(slope, residuals, weights, len(answers))
     loss = float(residuals @ residuals / len(answers))
-    return LeastSquares(status, weights, ideal, weights_se, ideal_se, loss, rank)
+    scale = np.append(np.ones(n_free), np.full(ideal.size, max(1.0, np.abs(answers).max())))
+    loose, rank = _loose(slope * scale, 10 * SMALLEST_WEIGHT if at_boundary else _NULL)
+    ideal, missing = np.where(loose[n_free:], np.nan, ideal), np.full(ideal.size, np.nan)
+    if at_boundary:
+        return LeastSquares("weight at boundary", weights, ideal, missing, missing, loss, rank)
+    if loose.any():
+        weights = missing if loose[:n_free].any() else weights
+        return LeastSquares("not identified", weights, ideal, missing, missing, loss, rank)
+    errors = _standard_errors(slope, residuals, weights, len(answers))
+    return LeastSquares("ok" if agree else "starts disagree", weights, ideal, *errors, loss, rank)
 
 
-def _loose(slope) -> tuple[np.ndarray, int]:
+def _loose(slope, tolerance) -> tuple[np.ndarray, int]:
     """Which parameters can move, alone or with others, without moving a prediction; the rank."""
     _, singular, rows = np.linalg.svd(slope, full_matrices=False)
-    null = rows[singular <= _NULL * singular[0]]
-    return np.any(np.abs(null) > _NULL, axis=0), len(singular) - len(null)
+    null = rows[singular <= tolerance * singular[0]]
+    return np.any(np.abs(null) > tolerance, axis=0), len(singular) - len(null)
 
 
 def _standard_errors(slope, residuals, weights, n_rounds) -> tuple[np.ndarray, np.ndarray]:

@@ -2,8 +2,8 @@
 
 A reply counts only when it names one answer and no other. What it names may stand alone, lead the
 reply with notes behind it, close it on a line of its own, or be the object of a plain statement of
-choice ("I choose Option 12"). Negated, hypothetical, reported, withdrawn and merely mentioned
-options are no choices.
+choice ("I choose Option 12"). Negated, supposed, reported, withdrawn and merely mentioned options
+are no choices: only the turns of phrase below are read, all others are asked again.
 """
 
 from __future__ import annotations
@@ -14,153 +14,181 @@ from collections.abc import Iterator
 
 from rationale.surveys.replies import Reading, plain, refuses
 
-# Words. A survey in another language keeps "Option", but its respondents may translate it.
-_OPTION = (
-    r"(?:\b(?:options?|opci[oó]n|opç[aã]o|opzione|optie|opcja|вариант)"
-    r"|选项|選項|選択肢|オプション|옵션)"
-)
-_NOUN = rf"(?:{_OPTION}|\b(?:rows?|sets?|choices?))"
-_ANSWER = (
-    r"(?:answer|choice|response|reply|selection|pick|preference|decision|option|number|row|set"
-    r"|match|fit|result|output|verdict|assistant|ai|selected|chosen|final)"
-)
-_ITS_KIND = (
-    r"(?:final|own|personal|best|preferred|selected|chosen|random|randomly|top|first|single|correct"
-    r"|right|honest|considered|overall|closest|one|option|rated|ranked)"
-)
-_VERB = (
-    r"(?:choos(?:e|ing)|chose|chosen|select(?:ed|ing)?|pick(?:ed|ing)?|tak(?:e|ing)|go(?:ing)? with"
-    r"|go(?:ing)? for|went with|opt(?:ed|ing)? for|settl(?:e|ed|ing) (?:on|for)|decided? on|prefer"
-    r"|vote for|say|answer(?: with)?|respond with|reply with)"
-)
-_ADVERB = (
-    r"(?:personally|therefore|thus|hence|then|now|hereby|simply|randomly|arbitrarily|finally"
-    r"|definitely|certainly|most likely|likely|probably|clearly|just|still|here|also)"
-)
-_I = (
-    rf"(?:(?:I would(?: like to)?|I'd(?: like to)?|I will|I'll|I shall|I would have to"
-    rf"|I have(?: to)?|I've"
-    rf"|I must|I do|I am going to|I'm going to|I am|I'm|I(?:'ve| have)? decided to|I|let me|let's)\s+"
-    rf"(?:{_ADVERB}\s+)*)"
-)
-_SUCH_AS = (
-    r"(?:\s+(?:for|the|this|following|one|an|any|option|set|row|my|as|final|random|answer|choice"
-    r"|selection|number|at random|randomly|arbitrarily|myself|simply|just|of them))*\s*[:–—-]?\s*"
-)
 
-# Numbers. Option 12 · Option #12 · Option: 12 · Option [12] · Option-12 · Option [number]: 12
+def _any(*words: str) -> str:
+    return f"(?:{'|'.join(words)})"
+
+
+# What is named: Option 12 · Option #12 · Option: 12 · Option [12] · Option-12 · Option [number]: 12
+_OPTION = _any(
+    r"\b(?:options?|opci[oó]n|opç[aã]o|opzione|optie|opcja|вариант)",
+    "选项|選項|選択肢|オプション|옵션",
+)
+_NOUN = _any(_OPTION, r"\b(?:rows?|sets?|choices?)")
 _OF = r"(?:\s*[\[(<{]?\s*(?:number|no\b\.?|nr\b\.?)\s*[\])>}]?)?"
+_TO = r"[\s:=#(\[{<-]*"
 _NUMBER = r"(?P<number>\d{1,9})(?![\w%]|[.,]\d|\s*/\s*\d)[\s)\]}>]*+"
 _NAMED = rf"{_NOUN}{_OF}(?:\s*[:=]\s*|-|\s*)[#(\[{{<]*\s*{_NUMBER}"
-_TO = r"[\s:=#(\[{<-]*"
-_MENTION = re.compile(
-    rf"{_OPTION}{_OF}{_TO}(\d+)|(?:{_NOUN}{_OF}{_TO}|#\s*)(\d+)(?!\s*[,;|]?\s*\d)", re.IGNORECASE
-)
-_OTHER = (
-    r"(?:[,;/&+(\[–—-]|\.{2,}+|\b(?:or|and|to|through|thru|until|vs\.?|versus|then|alternatively"
-    r"|maybe|perhaps|possibly|also|even|either|followed by|over|rather than|instead of|not)\b)"
-)
-_LIST = re.compile(
-    rf"{_NOUN}{_OF}{_TO}\d+[\s)\]}}>]*+{_OTHER}\s*(?:{_OTHER}\s*)*(?:{_NOUN}\s*)?#?"
-    r"\d+(?!\s*[,;|]?\s*\d)",
-    re.IGNORECASE,
-)
+_CONTENT = r"(?:(?:\s*(?:[:=|–—-]>?|→)\s*[(\[{]?|[(\[{])\s*\d+(?:[\s,;|]+\d+)+\s*[)\]}]?)?"
 _ALONE = re.compile(r"[#(\[{<]*\s*(?:number\s*)?(\d{1,9})\s*[)\]}>.,:;!]*", re.IGNORECASE)
 _NUMERO = re.compile(r"\b(?:no|nr)\.?\s*(?=\d)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 
-# Sentences. `lead` is what stands before the words of choice.
-_ODD = r"❌✗✘🚫👎⛔"
-_LEAD = rf"[^\w?~≠!{_ODD}]{{0,20}}+"
-_OPENER = (
-    r"(?:(?:sure|ok|okay|well|yes|certainly|of course|absolutely|alright|great|thanks|thank you"
-    r"|understood|so|then|thus|therefore|hence|overall|finally|ultimately|here|here is|here's"
-    r"|here you go|here it is|hmm|honestly|in my (?:view|opinion)|in conclusion|in summary|in short|to conclude)\b[,:]?\s*)*"
+# All that is named, chosen or not. "set 1, 1, 4" is no mention of set 1.
+_MENTION = re.compile(
+    rf"{_OPTION}{_OF}{_TO}(\d+)|(?:{_NOUN}{_OF}{_TO}|#\s*)(\d+)(?!\s*[,;|]?\s*\d)", re.IGNORECASE
 )
-_AFTER = (
-    r"(?:.*[,:;–—]\s*|.*\b(?:and|but|so|then|therefore|thus|hence|yet)\s+"
-    r"(?:(?:based on|given)\b[^,:]{0,80}\s)?)?"
+_BESIDE = _any(
+    r"[,;/&+(\[–—-]|\.{2,}+",
+    r"\b(?:or|and|to|through|thru|until|vs\.?|versus|then|alternatively|maybe|perhaps|possibly|also"
+    r"|even|either|followed by|over|rather than|instead of|not)\b",
 )
-_BELIEVED = r"(?:I (?:think|believe|feel|find|would say)(?: that)?\s+|I'd say(?: that)?\s+)?"
-_INTRODUCED = (
-    r"(?:(?:based on|after|considering|having|given|looking at|upon|weighing|among|of|from|with"
-    rf"|taking|in light of)\b.{{0,300}},\s*|.{{0,300}}\b(?:{_ANSWER}|{_VERB})\b[^:]{{0,80}}:\s*)?"
-)
-_CONTENT = r"(?:(?:\s*(?:[:=|–—-]>?|→)\s*[(\[{]?|[(\[{])\s*\d+(?:[\s,;|]+\d+)+\s*[)\]}]?)?"
-_BUT = (
-    r"(?!\W*(?:absolutely |definitely |certainly |clearly |probably |but |only |even )*(?:no|never"
-    r"|not(?! necessarily| my personal| an? (?:personal|real|reflection))|none|if|unless|were|had I|provided|assuming|when|too|wrong|worst|the worst|least|the least"
-    r"|reject\w*|refus\w*|unacceptable|rul\w+ out|exclu\w+|eliminat\w+|discard\w*|dismiss\w*|avoid"
-    r"|an? example|an? illustration|example|instance|others?|someone|people)\b)"
-)
-_ENDS = rf"\s*[^\w?~/+&%{_ODD}]*\Z"
-_WHY = (
-    rf"(?:{_ENDS}|\s*[(\[–—:-]{_BUT}\s*\D.*"
-    r"|,?\s*\b(?:because|since|as|which|for|given|based on|with|due to|chosen|selected|randomly"
-    rf"|at random|please|it is|reason\w*|explanation|rationale|note)\b{_BUT}.*)"
-)
-_GOES_ON = (
-    rf"(?:{_WHY}|{_BUT}\s*(?:[^\w\s?]|(?:over|among|from|due|on|in|and|but|purely|simply|here|today"
-    r"|now|this time|out of|to (?:reflect|represent|balance|best|express))\b).*)"
-)
-_POSITIVE = (
-    r"(?:(?:is|would be|will be|seems(?: to be)?|appears(?: to be)?|looks)\s+(?:the\s+|my\s+|a\s+)?"
-    r"(?:(?:own|personal|final|top|first|random|preferred|single|overall|one|option|very)\s+)*"
-    r"(?:choice|answer|pick|selection|preference|response|decision|best|closest|nearest|optimal"
-    r"|most (?:suitable|fitting|appropriate|balanced|aligned|representative|accurate|similar"
-    r"|reasonable|consistent)|(?:balanced|moderate|reasonable|sensible|fair|good)"
-    r" (?:choice|option|pick|match|fit)|(?:what|one that|one which|one) I (?:would )?(?:choose|prefer|pick))\b"
-    r"|(?:best|most closely|closely) (?:fits?|suits?|match(?:es)?|reflects?|represents?|aligns? with"
-    r"|captures?)\b"
-    r"|(?:fits?|suits?|match(?:es)?|reflects?|represents?|aligns?(?: with)?|corresponds? (?:to|with))"
-    r" (?:best|most closely|my|me|how I|what I)\b"
-    r"|comes closest\b|it is\b)"
-)
-_ONE_THAT = (
-    rf"(?:the|my)\s+(?:{_ITS_KIND}\s+)*(?:option|set|row|one|choice|answer)\s+"
-    r"(?P<about>(?:that|which|I)\b[^,:?]{0,120}?)"
-)
-# Option 12, alone or with its content or a reason behind it
-_ALONE_OR_LED_IN = re.compile(
-    rf"\A(?P<lead>{_LEAD}{_OPENER}{_INTRODUCED}){_LEAD}(?:(?:my|the)\s+(?:{_ITS_KIND}\s+)*)?"
-    rf"{_NAMED}{_CONTENT}{_WHY}",
+_LIST = re.compile(
+    rf"{_NOUN}{_OF}{_TO}\d+[\s)\]}}>]*+{_BESIDE}\s*(?:{_BESIDE}\s*)*(?:{_NOUN}\s*)?#?"
+    r"\d+(?!\s*[,;|]?\s*\d)",
     re.IGNORECASE,
 )
+
+# Words of choice.
+_ANSWER = _any(
+    "answer|choice|response|reply|selection|pick|preference|decision|option|number|row|set|match|fit",
+    "result|output|verdict|assistant|ai|selected|chosen|final",
+)
+_SORT = _any(
+    "final|own|personal|best|preferred|selected|chosen|random|randomly|correct|right|honest|closest",
+    "considered|overall|option|(?:first|top)(?= choice)",
+)
+_MINE = rf"(?:(?:my|the)\s+)?(?:{_SORT}\s+)*{_ANSWER}"
+_VERB = _any(
+    "choos(?:e|ing)|chose|chosen|select(?:ed|ing)?|pick(?:ed|ing)?|tak(?:e|ing)",
+    "go(?:ing)? (?:with|for)|went with|opt(?:ed|ing)? for|settl(?:e|ed|ing) (?:on|for)|decided? on|prefer|vote for|say",
+    "answer(?: with)?|respond with|reply with",
+)
+_ADVERB = _any(
+    "personally|therefore|thus|hence|then|now|hereby|simply|randomly|arbitrarily|finally|definitely",
+    "certainly|most likely|likely|probably|clearly|just|still|here|also",
+)
+_I = _any(
+    "I would(?: like| have)? to|I would|I'd(?: like to)?|I will|I'll|I shall|I have(?: to)?|I've",
+    "I must|I do|I am(?: going to)?|I'm(?: going to)?|I(?: have|'ve)? decided to|I|let me|let's",
+)
+_SUCH_AS = (
+    r"(?:\s+(?:for|the|this|following|one|an|any|option|set|row|my|as|final|random|answer|choice"
+    r"|selection|number|at random|randomly|arbitrarily|simply|just|of them))*\s*[:–—-]?\s*"
+)
+_VIEWS = _any(
+    "views?|values?|stance|beliefs?|preferences?|ratings?|positions?|opinions?|principles?",
+    "perspective|thinking|judge?ment|convictions?|answers?",
+)
+_MY_VIEWS = _any(
+    rf"me|(?:my|the)\s+(?:own\s+|personal\s+|moral\s+)*{_VIEWS}",
+    r"how I (?:would |'d )?(?:rate|see|answer)\b[^,:]*",
+    "what I (?:would |'d )?(?:choose|rate|think|believe|answer)",
+)
+_FITS = _any(
+    "fits?|suits?|match(?:es)?|reflects?|represents?|captures?",
+    "aligns?(?: with)?|corresponds? (?:to|with)",
+)
+_CLOSEST = _any(
+    "best|closest|nearest|optimal|balanced|moderate|reasonable|sensible|good",
+    "most (?:suitable|fitting|appropriate|balanced|aligned|representative|accurate|similar|reasonable"
+    "|consistent)",
+)
+_IS_MINE = _any(
+    r"(?:is|would be|seems(?: to be)?|appears(?: to be)?) (?:(?:the|my|a) )?"
+    rf"(?:(?:{_SORT}|{_CLOSEST}) )*"
+    rf"(?:choice|answer|pick|selection|preference|response|decision|option|match|fit|{_CLOSEST})"
+    rf"(?: (?:for|to|of|with|among) (?:{_MY_VIEWS}|all|these|those|the (?:options|sets|rows|list)))?",
+    rf"comes closest(?: to {_MY_VIEWS})?",
+    rf"(?:best |most closely |closely )?{_FITS} {_MY_VIEWS}(?: best| most closely| well)?",
+    rf"{_FITS} (?:me )?(?:best|most closely)(?: with {_MY_VIEWS})?",
+    "it is",
+)
+_THAT_IS_MINE = _any(
+    r"(?:(?:that|which) )?I(?: would| will|'d| have|'ve)? (?:choose|chose|chosen|pick|select|prefer)",
+    rf"(?:that|which) (?:best |most closely |closely )?(?:{_FITS}|comes|is|lies)"
+    rf"(?: closest)?(?: to| with)?(?: {_MY_VIEWS})?(?: best| most closely)?",
+)
+
+# What may stand before them, and behind.
+_ODD = "❌✗✘🚫👎⛔"
+_LEAD = rf"[^\w?~≠!{_ODD}]{{0,20}}+"
+_WELL = _any(
+    "sure|ok|okay|well|yes|certainly|of course|absolutely|alright|great|thanks|thank you",
+    "understood|so|then|thus|therefore|hence|overall|finally|ultimately|here|here is|here's",
+    "here you go|hmm|honestly|personally|in my (?:view|opinion)|in conclusion|in summary|in short",
+)
+_OPENER = rf"(?:{_WELL}\b[,:]?\s*)*"
+_HEADING = rf"{_MINE}(?: (?:in|to|for|from|among)\b[^:]{{0,60}}| {_THAT_IS_MINE})?"
+_WEIGHED = (
+    r"(?:based on|after|considering|having|given|looking at|upon|weighing|among|of|from|with|taking"
+    r"|in light of|since|because|as|although|though|while|even though|despite)\b.{0,300},\s*"
+)
+_SO = r"(?:.{0,300}\b(?:but|so|then|therefore|thus|hence|and)\s+(?:(?:based on|given)\b[^,:]{0,80}\s)?)"
+_BELIEVED = r"(?:I (?:think|believe|feel|find|would say)(?: that)? |I'd say(?: that)? )?"
+_ENDS = rf"\s*[^\w?~/+&%{_ODD}]*\Z"
+_NO = (
+    r"(?!\W*(?:absolutely |definitely |certainly |clearly |probably |but |only |even )*"
+    r"(?:no|never|not(?! necessarily| my personal| an? (?:personal|real|reflection))|none|if|unless"
+    r"|were|had I|provided|assuming|when|too|x|an? example|example|instance)\b)"
+)
+_BECAUSE = (
+    r",?\s*\b(?:because|since|as (?:it|this|they|these|that|the one|my)|given|based on|due to|chosen"
+    rf"|selected|randomly|at random|please|reason\w*|explanation|rationale){_NO}\b[^?]*\Z"
+)
+_NOTE = rf"\s*(?:[(\[–—:-]|,?\s*(?:which|with|note)\b){_NO}(?P<note>\s*\D[^?]*)\Z"
+_BEHIND = rf"{_CONTENT}(?:{_ENDS}|{_BECAUSE}|{_NOTE})"
+_GOES_ON = (
+    rf"{_CONTENT}(?:{_ENDS}|{_BECAUSE}|{_NO}(?P<note>\s*(?:[^\w\s?]|(?:over|among|from|out of|with"
+    r"|which|and|but|to (?:reflect|represent|balance|best|express)|for (?:its|being|this|these))\b)"
+    r"[^?]*)\Z)"
+)
+
+
+def _pattern(lead: str, choice: str) -> re.Pattern:
+    return re.compile(rf"\A(?P<lead>{_LEAD}{_OPENER}{lead}){_LEAD}{choice}", re.IGNORECASE)
+
+
 _CHOICES = [
-    re.compile(rf"\A(?P<lead>{_LEAD}{_OPENER}{before}){_LEAD}{choice}", re.IGNORECASE)
-    for before, choice in (
-        # my answer is Option 12
-        (
-            _AFTER,
-            rf"(?:(?:my|the)\s+)?(?:{_ITS_KIND}\s+)*{_ANSWER}\s*(?:(?:is|was|would be|will be)\b)?"
-            rf"\s*[:=–—-]?\s*(?:the\s+)?{_LEAD}{_NAMED}{_CONTENT}{_WHY}",
-        ),
-        # I would choose Option 12
-        (rf"{_AFTER}{_BELIEVED}", rf"{_I}{_VERB}{_SUCH_AS}{_NAMED}{_CONTENT}{_GOES_ON}"),
-        (
-            _AFTER,
-            rf"(?:choosing|selecting|picking|going with|opting for) {_NAMED}{_CONTENT}{_GOES_ON}",
-        ),
-        # the option that fits me best is Option 12
-        (_AFTER, rf"{_ONE_THAT}\s(?:is|would be)\b\s*:?\s*{_NAMED}{_CONTENT}{_WHY}"),
-        # Option 12 fits me best
-        (
-            rf"{_AFTER}{_BELIEVED}",
-            rf"{_NAMED}{_CONTENT},?\s*{_POSITIVE}(?!.*\b(?:if|unless|least)\b)",
-        ),
-    )
+    # Option 12 · My choice in short: Option 12 · After some thought, Option 12
+    _pattern(
+        rf"(?:{_WEIGHED}|{_HEADING}\s*:\s*)?",
+        rf"(?:(?:my|the)\s+(?:{_SORT}\s+)*)?{_NAMED}{_BEHIND}",
+    ),
+    # My answer is Option 12
+    _pattern(
+        rf"(?:.{{0,300}}[,;–—]\s*|{_SO})?",
+        rf"{_MINE}\s*(?:(?:is|would be|will be)\b\s*:?|[:=–—-]|(?<=answer))\s*{_LEAD}(?:the\s+)?"
+        rf"{_NAMED}{_BEHIND}",
+    ),
+    # I would choose Option 12 · Choosing Option 12
+    _pattern(
+        rf"(?:{_HEADING}\s*:\s*|.{{0,300}}[,;–—]\s*|{_SO})?",
+        rf"(?:{_BELIEVED}{_I}\s+(?:{_ADVERB}\s+)*{_VERB}{_SUCH_AS}"
+        rf"|(?:choosing|selecting|picking|going with|opting for)\s+){_NAMED}{_GOES_ON}",
+    ),
+    # The option that fits me best is Option 12
+    _pattern(
+        rf"(?:.{{0,300}}[,;–—]\s*|{_SO})?",
+        rf"(?:the|my)\s+(?:{_SORT}\s+)*(?:option|set|row|one|choice|answer)\s+{_THAT_IS_MINE}\s+"
+        rf"(?:is|would be)\b\s*:?\s*{_NAMED}{_BEHIND}",
+    ),
+    # Option 12 fits me best
+    _pattern(rf"(?:{_WEIGHED}|{_SO})?{_BELIEVED}", rf"{_NAMED}{_CONTENT},?\s*{_IS_MINE}{_BEHIND}"),
 ]
+# My answer is 12 · I choose 12
 _BARE_CHOICES = [
-    re.compile(rf"\A(?P<lead>{_LEAD}{_OPENER}){choice}{_ENDS}", re.IGNORECASE)
-    for choice in (
-        rf"(?:(?:my|the)\s+)?(?:{_ITS_KIND}\s+)*{_ANSWER}\s*(?:(?:is|would be)\b)?\s*[:=]?\s*"
-        rf"[#(\[{{<]*\s*{_NUMBER}",
-        rf"{_I}(?:choose|chose|select|pick|go with)\s+(?:number\s+|#)?{_NUMBER}",
-    )
+    _pattern("", rf"{_MINE}\s*(?:(?:is|would be)\b)?\s*[:=]?\s*[#(\[{{<]*\s*{_NUMBER}{_ENDS}"),
+    _pattern(
+        "", rf"{_I}\s+(?:choose|chose|select|pick|go with)\s+(?:number\s+|#)?{_NUMBER}{_ENDS}"
+    ),
 ]
+
+# What makes them none.
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|suppos\w+|imagin\w+|hypothetical\w*|pretend\w*|were i|i were|had i|assuming"
-    r"|example|e\.g|instance|such as|(?:any|every|no)thing but|all but)\b|\?"
+    r"|example|illustration|e\.g|instance|such as|say,|(?:any|every|no)thing but|all but|yesterday"
+    r"|earlier|previous\w*|before|last (?:time|round)|at first|initially|originally|once)\b|\?"
     r"|(?:\b(?:not|never|cannot)|n't)\s(?:\w+\s)?(?:think|believe|feel|say|claim|mean|agree)\b",
     re.IGNORECASE,
 )
@@ -170,16 +198,17 @@ _SUPPOSES = re.compile(
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"(?<!\bI)(?<!\bI would)(?<!\bI'd)(?<!\bme)(?<!\bto)\s(?:say|says|said|saying|argues?|repl(?:y|ies)"
-    r"|responds?|claims?|thinks?|advises?|suggests?)\s*[:,]\s*\Z"
-    r"|\b(?:their|his|her|someone|somebody|anyone|everyone|others|people's|user's|utilitarian|egalitarian"
-    r"|libertarian|deontologist|consequentialist|philosopher)\b"
-    r"|\b(?:people|most|humans?|users?|you|he|she|they)\s(?:would|might|could|may|will|should|do)\b",
+    r"\b(?:say|says|said|argues?|repl(?:y|ies)|writes?|claims?|thinks?|advises?|suggests?)\s*[:,]"
+    r"|\b(?:he|she|they|their|his|her|someone|somebody|anyone|everyone|others|people's|user's"
+    r"|utilitarian|egalitarian|libertarian|deontologist|consequentialist|philosopher)\b"
+    r"|\b(?:people|most|many|some|humans?|users?|you)\s(?:would|might|could|may|will|should|do|want)\b",
     re.IGNORECASE,
 )
 _HARMLESS = re.compile(
     r"\b(?:do not|don't|cannot|can't|can not) (?:\w+ )?(?:have|hold|possess|form|feel|experience|take"
-    r"|make|express)\b[^,;:]*|\b(?:have no|lack|without)\b[^,;:]*|\bno problem\b|\bnot only\b",
+    r"|make|express)\b[^,;:]*|\b(?:have no|lack|without)\b[^,;:]*|\bno problem\b|\bnot only\b"
+    r"|(?:\bnot|n't) (?:necessarily )?(?:reflect|represent|express|indicate|imply|constitute)\b[^,;:]*"
+    r"|\bnot (?:necessarily|my personal|an? (?:personal|real|reflection))\b[^,;:]*",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
@@ -189,23 +218,31 @@ _CONTRAST = re.compile(
 )
 _DENIED = re.compile(
     r"\b(?:not|never|no|none|nor|neither|nobody|cannot|against|except\w*|besides|avoid\w*|reject\w*"
-    r"|refus\w*|rul\w+ out|eliminat\w*|exclu\w*|discard\w*|dismiss\w*|instead of|rather than"
-    r"|other than|worst|least|wrong|extreme|opposite|unacceptable|bad|runner|second"
-    r"|(?:options?|sets?|rows?) considered|tempt\w*|almost|nearly)\b|n't\b",
+    r"|refus\w*|rul\w+ out|eliminat\w*|exclu\w*|discard\w*|dismiss\w*|dislik\w*|oppos\w*"
+    r"|instead of|rather than|other than|worst|least|wrong|unacceptable|runner|second|tempt\w*"
+    r"|almost|nearly)\b|n't\b",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:on second thoughts?|scratch that|take (?:that|it) back|changed? my mind|just kidding"
     r"|actually,? no|no,? wait|(?:wait|hold on)\s*[,.!—–-]|correction\s*:|not my (?:choice|answer)"
-    r"|that(?:'s| is) (?:wrong|not right|a mistake)"
-    r"|I (?:can ?not|can't|won't|will not|refuse to|decline to|am unable to|am not able to)"
+    r"|that(?:'s| is) (?:wrong|not right|a mistake)|not this one"
+    r"|none of (?:these|them) (?:suits?|fits?)|I (?:refuse|reject)\b|I (?:can ?not|can't|won't|will not|decline to|am unable to|am not able to)"
     r" (?:really |actually |truly |honestly )?(?:choose|pick|select|decide|answer)"
-    r"(?=\s*(?:\Z|[.!;,\n]|(?:an?|any|one|between|among|this|these|it|that|from)\b)))",
+    r"(?=\s*(?:\Z|[.!;,\n]|(?:an?|any|one|between|among|this|these|it|that|from)\b)))"
+    r"|[.!\n]\W*(?:no|nope|not|never|rejected)\W*(?:\n|\Z)",
     re.IGNORECASE,
 )
+
+# Sentences. A line that ends without a stop leads into the next, unless it is a mere heading.
 _STOP = re.compile(r"\n|(?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.) |\Z", re.IGNORECASE)
-_STOPPED = re.compile(r"[.!][)\]}]*\Z")
+_STOPPED = re.compile(r"[.!?][)\]}]*\Z")
 _WRAPPED = re.compile(rf"\n(?=(?-i:[a-z]))(?!{_NOUN}|\w+(?: \w+)?\s*:)", re.IGNORECASE)
+_NEUTRAL = re.compile(
+    rf"\W*(?:{_LEAD}{_OPENER}(?:{_HEADING})?|json|text|plaintext|markdown|{_NOUN}{_OF}{_TO}\d*)\W*"
+    r"|(?:ratings|statement ratings|reason\w*|explanation|rationale|note|justification)\s*:.*|[\d\W]*",
+    re.IGNORECASE,
+)
 
 
 def option_reply(options: int) -> str:
@@ -244,30 +281,33 @@ def read_option(text: str, options: int) -> Reading:
 
 def _lone_number(words: str) -> set[int]:
     """The number on the first or the last line of a reply that has no other number."""
-    lines = words.split("\n")
     if len({digits.lstrip("0") for digits in _DIGITS.findall(words)}) != 1 or _TAKEN_BACK.search(
         words
     ):
         return set()
+    lines = words.split("\n")
     before = ["", *lines]
-    matches = [(before[place], _ALONE.fullmatch(lines[place])) for place in (0, len(lines) - 1)]
-    return {
-        int(match[1])
-        for before, match in matches
-        if match and _is_real(before) and not _is_denied(before)
-    }
+    matches = [
+        _ALONE.fullmatch(lines[place])
+        for place in (0, len(lines) - 1)
+        if _STOPPED.search(before[place]) or _NEUTRAL.fullmatch(before[place])
+    ]
+    return {int(match[1]) for match in matches if match}
 
 
 def _stated(words: str) -> set[int]:
-    """The options that are plainly chosen; none when the first such choice is taken back later."""
+    """The options that are plainly chosen; none when a choice is taken back later."""
     words = _WRAPPED.sub(" ", words)
     only = len(set(_DIGITS.findall(words))) == 1
     found: set[int] = set()
     before = ""
     for start, sentence in _sentences(words):
-        match = _choice(before, sentence, only)
+        led_in = (
+            "" if _STOPPED.search(before) or _NEUTRAL.fullmatch(before) else f"{before[-300:]} "
+        )
+        match = None if _SUPPOSES.match(before) else _choice(led_in + sentence, only)
         if match is not None:
-            if _TAKEN_BACK.search(words, start + match.end("number")):
+            if _TAKEN_BACK.search(words, start + match.end("number") - len(led_in)):
                 return set()
             found.add(int(match["number"]))
         before = sentence
@@ -282,42 +322,36 @@ def _sentences(words: str) -> Iterator[tuple[int, str]]:
         start = stop.end()
 
 
-def _choice(before: str, sentence: str, only_number: bool) -> re.Match | None:
-    """The plain statement of a choice in a sentence: not denied, supposed or reported.
-
-    ``before`` is what stands before the sentence: a heading or half a sentence colours it.
-    """
-    before = before.removesuffix("?")
-    if _SUPPOSES.match(before) or not _is_real(before):
-        return None
-    for pattern in (_ALONE_OR_LED_IN, *_CHOICES, *_BARE_CHOICES):
+def _choice(sentence: str, only_number: bool) -> re.Match | None:
+    """The plain statement of a choice that a sentence makes, if it makes one."""
+    for pattern in _CHOICES:
         match = pattern.match(sentence)
-        if match is None or not _is_real(match["lead"]):
-            continue
-        about = match.groupdict().get("about", "")
-        if _is_denied(about) or not _is_real(about):
-            continue
-        led_in = pattern is _ALONE_OR_LED_IN
-        if (led_in or match["lead"].rstrip().endswith(":")) and _is_denied(match["lead"]):
-            continue
-        if pattern not in _CHOICES and _is_denied(before):
-            continue
-        if pattern in _BARE_CHOICES and not (only_number or "final" in sentence.lower()):
-            continue
-        return match
+        if match is not None and _is_mine(match):
+            return match
+    for pattern in _BARE_CHOICES:
+        match = pattern.match(sentence)
+        if match is not None and (only_number or "final" in sentence.lower()):
+            return match
     return None
 
 
-def _is_real(words: str) -> bool:
-    """Whether words before a choice leave it the respondent's own: none supposes or reports."""
-    return bool(_STOPPED.search(words)) or not (_SUPPOSED.search(words) or _REPORTED.search(words))
+def _is_mine(match: re.Match) -> bool:
+    """Whether the words around a choice leave it one: they suppose, report and deny nothing."""
+    lead, note = match["lead"], match.groupdict().get("note") or ""
+    if match.re is _CHOICES[0] and not _leads_on(lead):
+        return False
+    return not (_SUPPOSED.search(lead) or _REPORTED.search(lead) or _is_denied(note))
+
+
+def _leads_on(lead: str) -> bool:
+    """Whether words may stand before an answer: they suppose, report and deny nothing."""
+    if _SUPPOSED.search(lead) or _REPORTED.search(lead):
+        return False
+    return not _is_denied(_CONTRAST.sub("", lead))
 
 
 def _is_denied(words: str) -> bool:
-    """Whether words before a choice turn it down; what a 'but' or an 'although' sets aside is not."""
-    if _STOPPED.search(words):
-        return False
-    return bool(_DENIED.search(_CONTRAST.sub("", _HARMLESS.sub("", words))))
+    return bool(_DENIED.search(_HARMLESS.sub("", words)))
 
 
 _PLACE = r"(?:(?:statement|claim|question|answer|item|number|q)\s*)?#?\(?(\d{1,9})\)?"
@@ -362,17 +396,12 @@ def _rows(lines: list[str], fewest: int) -> dict[int, tuple[int, ...]]:
     found = {}
     for place in {0, len(lines) - 1, *(numbered if len(numbered) == 1 else ())}:
         before = lines[place - 1] if place else ""
+        before = "" if _STOPPED.search(before) else before
         for sentence in {lines[place], *_FULL_STOP.split(lines[place])}:
             row = _ROW.fullmatch(sentence)
-            if (
-                row
-                and not any(map(_is_denied, (before, row["lead"])))
-                and _is_real(before)
-                and _is_real(row["lead"])
-            ):
-                values = tuple(map(int, _DIGITS.findall(row["row"])))
-                if len(values) >= fewest:
-                    found[place] = values
+            values = tuple(map(int, _DIGITS.findall(row["row"]))) if row else ()
+            if len(values) >= fewest and _leads_on(f"{before} {row['lead']}"):
+                found[place] = values
     return found
 
 
