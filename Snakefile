@@ -16,6 +16,7 @@ report: "workflow/report/overview.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/asking.smk"
 include: "workflow/rules/psm.smk"
+include: "workflow/rules/preferences.smk"
 include: "workflow/rules/results.smk"
 
 
@@ -24,16 +25,31 @@ wildcard_constraints:
     model="|".join(map(re.escape, MODELS)),
     form="[a-z0-9-]+",
     block="[a-z0-9-]+",
+    chunk="draws-[0-9]+",
+    noise=r"[0-9.e+-]+|inf",
 
 
 localrules:
     all,
+    indices,
+    power,
 
 
 rule all:
     default_target: True
     input:
         "results/index.html",
+
+
+# Not part of `all`: exact indices may take a time limit each, and power needs no respondent.
+rule indices:
+    input:
+        "results/tables/indices.csv",
+
+
+rule power:
+    input:
+        "results/tables/power.csv",
 
 
 onstart:

@@ -112,7 +112,6 @@ TWELVE = [
     "Answer: Option 12",
     "Answer: 12",
     "Answer: **12**",
-    "A short answer: Option 12",
     "Final answer: Option 12",
     "**Final Answer:** Option 12",
     "Final Answer\n\nOption 12",

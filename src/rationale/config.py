@@ -16,6 +16,26 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9.-]*")
 KINDS = ("llm", "simulated", "recorded")
 LONGEST_SLUG = 100
 
+# What a language model's params must not hold: keys, and what Rationale says in every call.
+SECRET = re.compile(
+    r"authori[sz]ation|api[_-]?key|secret|credential|password"
+    r"|(?:^|access|ad|session|auth|bearer)[_-]?token$",
+    re.IGNORECASE,
+)
+SECRET_HEADER = re.compile(rf"{SECRET.pattern}|token|cookie", re.IGNORECASE)
+HEADERS = ("extra_headers", "headers")
+RESERVED = {
+    "api_base": "write it beside params",
+    "base_url": "write it beside params, as api_base",
+    **dict.fromkeys(
+        (
+            *("model", "messages", "stream", "n", "timeout", "request_timeout", "max_retries"),
+            *("num_retries", "drop_params", "mock_response", "fallbacks"),
+        ),
+        "set by Rationale; remove it",
+    ),
+}
+
 # litellm's own look-up takes seconds to import; these are the providers people use.
 # One line a provider: the first variable that is set counts.
 KEY_VARIABLES = {
@@ -104,6 +124,7 @@ def _read_models(models: Any, schemas: Path, where: str) -> tuple[dict, list[str
         schema, unclear = _schema_of(spec, definitions, place)
         if schema is not None:
             checked[str(slug)], unclear = _checked(spec, schema, place, definitions)
+            unclear = unclear + _params_problems(spec, f"{place}.params")
         problems += unclear
     return checked, problems
 
@@ -114,6 +135,23 @@ def _slug_problems(slug: Any, place: str) -> list[str]:
     return [
         f"{place}: the slug {slug!r} is not allowed; use a-z, 0-9, '.' and '-', "
         f"at most {LONGEST_SLUG}, a letter or digit first, in quotes if it looks like a number."
+    ]
+
+
+def _params_problems(spec: Mapping, place: str) -> list[str]:
+    """Params that would carry a key, or that Rationale sets itself; no message holds a value."""
+    params = spec.get("params")
+    if "llm" not in spec or not isinstance(params, Mapping):
+        return []
+    names = [str(name) for name in params]
+    secret = [name for name in names if SECRET.search(name)]
+    for name in HEADERS:
+        headers = params.get(name)
+        if isinstance(headers, Mapping):
+            secret += [f"{name}.{key}" for key in headers if SECRET_HEADER.search(str(key))]
+    return [
+        *(f"{place}.{name}: keys come from the environment: use key_env." for name in secret),
+        *(f"{place}.{name}: {RESERVED[name]}." for name in names if name in RESERVED),
     ]
 
 

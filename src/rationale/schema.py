@@ -188,7 +188,8 @@ def _explain(error: ValidationError, where: str) -> Iterator[str]:
     else:
         about = error.schema.get("description") if isinstance(error.schema, Mapping) else None
         meaning = f" ({about})" if about else ""
-        yield f"{place}: found {_shown(error.instance)}; {_allowed(error)}{meaning}."
+        said = f"{place}: found {_shown(error.instance)}; {_allowed(error)}{meaning}"
+        yield said if said.endswith("?") else f"{said}."
 
 
 def _shown(value: Any) -> str:

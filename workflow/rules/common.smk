@@ -63,6 +63,17 @@ def checked_config():
 CONFIG, SURVEY, FORM_FILES = checked_config()
 MODELS = CONFIG["models"]
 FORMS = CONFIG["psm"]["forms"]
+STATEMENTS = [statement.slug for statement in SURVEY.statements]
+TYPES = CONFIG["psm"]["types"]
+POWER = CONFIG["psm"]["power"]
+CHUNKS = {
+    f"draws-{start:04d}": [start, min(start + TYPES["chunk"], TYPES["draws"])]
+    for start in range(0, TYPES["draws"], TYPES["chunk"])
+}
+INDEX_SOURCES = sorted(
+    f"revealed/indices/{path.name}"
+    for path in (SOURCES / "revealed/indices").glob("*.py")
+)
 BLOCKS = blocks(SURVEY.rounds, CONFIG["asking"]["block_size"])
 
 

@@ -4,6 +4,7 @@
 rule tabulate_rationality:
     input:
         tests=each_model_and_form("results/psm/{model}/{form}/rationality.json"),
+        utilities=each_model_and_form("results/psm/{model}/{form}/utility.json"),
         choices=each_model_and_form("results/psm/{model}/{form}/choices.parquet"),
         rounds=each_model_and_form("results/psm/{model}/{form}/rounds.parquet"),
     output:
@@ -102,9 +103,16 @@ rule write_index:
     input:
         rationality="results/tables/rationality.csv",
         tex="results/tables/rationality.tex",
+        utility="results/tables/utility.csv",
+        similarity="results/tables/similarity.csv",
+        networks="results/tables/networks.csv",
+        forms=["results/tables/forms.csv"] if len(FORMS) > 1 else [],
         figures=[
             "results/figures/rationality.svg",
             "results/figures/null_ccei.svg",
+            "results/figures/utility.svg",
+            "results/figures/open_gap.svg",
+            "results/figures/similarity.svg",
         ],
     output:
         "results/index.html",
@@ -114,6 +122,8 @@ rule write_index:
         "../envs/rationale.yaml"
     params:
         labels=labels(),
+        statements=STATEMENTS,
+        forms_table="results/tables/forms.csv" if len(FORMS) > 1 else "",
         facts={
             "seed": int(CONFIG["seed"]),
             "survey": SURVEY.title,

@@ -13,17 +13,19 @@ from rationale.reporting.rationality_latex import rationality_latex
 with job_log(snakemake.log[0]) as log:
     kinds = snakemake.params.kinds
     names = product(kinds, snakemake.params.forms)
-    files = zip(snakemake.input.tests, snakemake.input.choices, snakemake.input.rounds, strict=True)
+    made = snakemake.input
+    files = zip(made.tests, made.utilities, made.choices, made.rounds, strict=True)
     parts = [
         Part(
             model,
             form,
             kinds[model],
             json.loads(Path(test).read_text(encoding="utf-8")),
+            json.loads(Path(utility).read_text(encoding="utf-8")),
             pl.read_parquet(choices),
             pl.read_parquet(rounds),
         )
-        for (model, form), (test, choices, rounds) in zip(names, files, strict=True)
+        for (model, form), (test, utility, choices, rounds) in zip(names, files, strict=True)
     ]
     table = rationality_table(parts)
     table.write_csv(snakemake.output.csv)

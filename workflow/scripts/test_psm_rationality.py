@@ -8,6 +8,7 @@ import polars as pl
 from rationale.logs import job_log
 from rationale.revealed import uniform_picks
 from rationale.revealed.measure import measure_rationality
+from rationale.revealed.robustness import position_picks
 from rationale.surveys.psm.tables import answered_rounds
 
 with job_log(snakemake.log[0]) as log:
@@ -20,7 +21,12 @@ with job_log(snakemake.log[0]) as log:
         snakemake.params.draws,
         (snakemake.params.seed, "psm", model, form, "null"),
     )[:, answered.numbers - 1]
-    test, null = measure_rationality(answered, picks)
+    habit = None
+    if len(answered.numbers):
+        sizes = [len(options) for options in answered.options]
+        names = (snakemake.params.seed, "psm", model, form, "position")
+        habit = position_picks(answered.positions, sizes, snakemake.params.draws, names)
+    test, null = measure_rationality(answered, picks, habit)
     pl.DataFrame({"ccei": null}, schema={"ccei": pl.Float64}).write_parquet(snakemake.output.null)
     Path(snakemake.output.test).write_text(json.dumps(test, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(test), file=log)

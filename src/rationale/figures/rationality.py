@@ -64,11 +64,9 @@ def rationality_figure(table: pl.DataFrame, nulls: Nulls, labels: Mapping[str, s
         _dress_pair(left, right, models, labels)
         if len(forms) > 1:
             left.set_title(form)
-    _key(
-        figure,
-        table,
-        [Line2D([], [], color=FAINT, lw=5, label="random choice, 5th to 95th percentile")],
-    )
+    ceiling = Line2D([], [], marker="|", ls="", color="#6d7380", ms=9, mew=1.4, label="ceiling")
+    band = Line2D([], [], color=FAINT, lw=5, label="random choice, 5th to 95th percentile")
+    _key(figure, table, [band, ceiling])
     return figure
 
 
@@ -119,6 +117,8 @@ def _ccei_row(axes: Axes, place: int, null: np.ndarray, row: Mapping) -> None:
         return
     low, high = np.quantile(null, [0.05, 0.95])
     axes.hlines(place, low, high, color=FAINT, lw=6)
+    if row["ceiling"] is not None:
+        axes.plot(row["ceiling"], place, "|", color="#6d7380", ms=9, mew=1.4)
     axes.plot(row["ccei"], place, "D", color=BY_KIND[row["respondent"]], ms=6, mec="white", mew=0.8)
 
 

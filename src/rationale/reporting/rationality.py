@@ -21,6 +21,9 @@ SCHEMA = {
     "p_high": pl.Float64,
     "p_holm": pl.Float64,
     "p_bh": pl.Float64,
+    "p_position": pl.Float64,
+    "ceiling": pl.Float64,
+    "ceiling_from": pl.String,
     "garp": pl.Boolean,
     "rounds": pl.Int64,
     "missing": pl.Int64,
@@ -41,6 +44,7 @@ class Part(NamedTuple):
     form: str
     respondent: str
     test: Mapping[str, Any]
+    utility: Mapping[str, Any]
     choices: pl.DataFrame
     rounds: pl.DataFrame
 
@@ -66,6 +70,8 @@ def _row(part: Part) -> dict[str, Any]:
     return {
         **{name: None for name in SCHEMA},
         **{name: part.test[name] for name in SCHEMA if name in part.test},
+        "ceiling": part.utility["ceiling"],
+        "ceiling_from": part.utility["ceiling_from"],
         "model": part.model,
         "form": part.form,
         "respondent": part.respondent,

@@ -11,6 +11,7 @@ from rationale.respondents.base import Asked, Call, Rejected, Reply
 from rationale.schema import DocumentError
 
 NEEDED = ("form", "prompt_id", "text")
+NUMBERS = ("sample", "attempt", "turn")
 OPTIONAL = {"study": "psm", "sample": None, "attempt": 1, "turn": 0}
 
 
@@ -64,14 +65,14 @@ def read_recorded(path: str | Path) -> pl.DataFrame:
     needed, and two rows for one call.
     """
     path = Path(path)
-    readers = {".csv": _read_csv, ".parquet": pl.read_parquet, ".jsonl": pl.read_ndjson}
+    readers = {".csv": _read_csv, ".parquet": pl.read_parquet, ".jsonl": _read_jsonl}
     if path.suffix not in readers:
         raise DocumentError([f"{path}: found '{path.suffix}'; allowed: {', '.join(readers)}."])
     try:
         rows = readers[path.suffix](path)
     except FileNotFoundError:
         raise DocumentError([f"{path}: no such file; check 'recorded' in your config."]) from None
-    except pl.exceptions.PolarsError as error:
+    except (OSError, pl.exceptions.PolarsError) as error:
         raise DocumentError([f"{path}: cannot be read as {path.suffix}: {error}"]) from None
     missing = [name for name in NEEDED if name not in rows.columns]
     if missing:
@@ -81,12 +82,21 @@ def read_recorded(path: str | Path) -> pl.DataFrame:
                 f"{', '.join(rows.columns)}; needed: {', '.join(NEEDED)}."
             ]
         )
-    return _checked(_completed(rows), path)
+    try:
+        completed = _completed(rows)
+    except pl.exceptions.PolarsError as error:
+        raise DocumentError([f"{path}: cells that are neither text nor numbers: {error}"]) from None
+    return _checked(completed, path)
 
 
 def _read_csv(path: Path) -> pl.DataFrame:
     """Every cell as text: a reply of 007 stays 007, and an empty reply stays a reply."""
-    return pl.read_csv(path, infer_schema=False, missing_utf8_is_empty_string=True)
+    return pl.read_csv(path, infer_schema=False, empty_string_is_null=False)
+
+
+def _read_jsonl(path: Path) -> pl.DataFrame:
+    """All lines are looked at for keys: one that first stands in the last line counts."""
+    return pl.read_ndjson(path, infer_schema_length=None)
 
 
 def _completed(rows: pl.DataFrame) -> pl.DataFrame:
@@ -95,21 +105,29 @@ def _completed(rows: pl.DataFrame) -> pl.DataFrame:
         for name, default in OPTIONAL.items()
         if name not in rows.columns
     )
-    numbers = [
-        pl.col(name).cast(pl.String).replace("", None).cast(pl.Int64, strict=False).alias(name)
-        for name in ("sample", "attempt", "turn")
-    ]
-    return filled.with_columns(pl.col(*NEEDED, "study").cast(pl.String), *numbers)
+    texts = [pl.col(name).cast(pl.String) for name in (*NEEDED, "study")]
+    given = [pl.col(name).cast(pl.String).str.strip_chars().replace("", None) for name in NUMBERS]
+    rows = filled.with_columns(*texts, *given)
+    numbers = [pl.col(name).cast(pl.Int64, strict=False) for name in NUMBERS]
+    unclear = (
+        pl.col("sample").is_not_null() & pl.col("sample").cast(pl.Int64, strict=False).is_null()
+    )
+    return rows.with_columns(*numbers, unclear.alias("unclear"))
 
 
 def _checked(rows: pl.DataFrame, path: Path) -> pl.DataFrame:
-    numbered = rows.with_row_index("row", offset=2)
+    numbered = rows.with_row_index("row", offset=2 if path.suffix == ".csv" else 1)
+    needed = pl.col("form", "prompt_id", "text", "study", "attempt", "turn")
+    names = pl.col("form", "prompt_id", "study")
     empty = numbered.filter(
-        pl.any_horizontal(pl.col("form", "prompt_id", "text", "attempt", "turn").is_null())
+        pl.any_horizontal(needed.is_null(), names == "", pl.col("unclear"))  # an empty text counts
     )
     if len(empty):
         raise DocumentError(
-            [f"{path}: no form, prompt_id, text, or whole number in {_first_rows(empty)}."]
+            [
+                f"{path}: an empty cell, or no whole number in sample, attempt or turn, in "
+                f"{_first_rows(empty)}."
+            ]
         )
     key = ["study", "form", "prompt_id", "sample", "attempt", "turn"]
     twice = numbered.filter(pl.struct(key).is_duplicated())
@@ -120,7 +138,7 @@ def _checked(rows: pl.DataFrame, path: Path) -> pl.DataFrame:
                 f"number them in a column 'attempt' or 'sample'."
             ]
         )
-    return rows
+    return rows.drop("unclear")
 
 
 def _first_rows(rows: pl.DataFrame) -> str:

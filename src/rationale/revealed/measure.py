@@ -25,12 +25,15 @@ class AnsweredRounds(Protocol):
     options: Sequence[np.ndarray]
 
 
-def measure_rationality(answered: AnsweredRounds, picks: np.ndarray) -> tuple[dict, np.ndarray]:
+def measure_rationality(
+    answered: AnsweredRounds, picks: np.ndarray, habit_picks: np.ndarray | None = None
+) -> tuple[dict, np.ndarray]:
     """The test of one data set, and its null distribution (draws,).
 
-    ``picks`` (draws, T) says which option each random data set takes in each answered round. With
-    fewer than two answered rounds there is nothing to test: the numbers are None and the null
-    is empty. The cycle that sets the CCEI, and one that violates GARP, are given by round number
+    ``picks`` (draws, T) says which option each random data set takes in each answered round;
+    ``habit_picks`` likewise for data sets that keep the respondent's positions (``position_picks``),
+    whose valid p-value is ``p_position``. With fewer than two answered rounds there is nothing to
+    test: the numbers are None and the null is empty. The cycle that sets the CCEI, and one that violates GARP, are given by round number
     with the cost ratio of each step.
     """
     count = len(answered.numbers)
@@ -48,6 +51,9 @@ def measure_rationality(answered: AnsweredRounds, picks: np.ndarray) -> tuple[di
         "draws": len(null),
         **rationality_test(index, null)._asdict(),
     }
+    if habit_picks is not None:
+        habit = random_ccei(answered.options, answered.corners, answered.prices, habit_picks)
+        test["p_position"] = rationality_test(index, habit).p_plus
     return test, null
 
 

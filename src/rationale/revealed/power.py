@@ -63,6 +63,17 @@ class Setting(NamedTuple):
     options: int
 
 
+class Simulated(NamedTuple):
+    """One respondent's survey: rounds asked, as rows of the design's costs, options and choices.
+
+    ``listed`` holds, for each of T rounds, the options by number of answer, in listed order.
+    """
+
+    rows: np.ndarray
+    listed: list[np.ndarray]
+    chosen: np.ndarray
+
+
 class Power(NamedTuple):
     """Share of replicates that pass at each level, with its 95 % Wilson interval."""
 
@@ -73,9 +84,7 @@ class Power(NamedTuple):
     high: tuple[float, ...]
 
 
-def grid(
-    noises: Sequence[float], rounds: Sequence[int], options: Sequence[int]
-) -> list[Setting]:
+def grid(noises: Sequence[float], rounds: Sequence[int], options: Sequence[int]) -> list[Setting]:
     """Every combination, noise by noise."""
     return [Setting(*setting) for setting in product(noises, rounds, options)]
 
@@ -102,20 +111,20 @@ def passes(
     ideal, weights : (S,) of the utility; by default an ideal drawn uniformly within the scale, for
         each replicate anew, and equal weights.
     draws : random data sets a test. It passes at a level where (1 + count)/(1 + draws), count
-        being those with a CCEI at or above the respondent's, is at most that level: with 999 draws
-        respondents that choose at random pass at exactly the level, ties aside.
+        being those with a CCEI at or above the respondent's, is at most that level. With 999 draws
+        respondents that choose at random pass at each level if no CCEIs tie, and below it if
+        they do, which is common: at whole costs the CCEI takes few values.
 
     Returns (N, L) boolean. Raises ValueError for settings that the design cannot meet, or
     weights that are not positive.
     """
-    _check(design, setting)
     seen = (float(setting.noise), int(setting.rounds), int(setting.options))
     most = np.floor(np.asarray(levels) * (1 + draws) + 1e-9) - 1
     rows = []
     for replicate in replicates:
         draw = generator(seed, "power", *seen, replicate)
-        taste = _taste(design, ideal, weights, draw)
-        rows.append(_passes(design, setting, taste, draws, most, draw))
+        simulated = simulate(design, setting, draw, ideal, weights)
+        rows.append(_passes(design, simulated, most, draws, draw))
     return np.array(rows, dtype=bool).reshape(-1, len(most))
 
 
@@ -136,9 +145,28 @@ def power(passed: ArrayLike, levels: Sequence[float] = LEVELS) -> Power:
     return Power(total, tuple(levels), *(tuple(x.tolist()) for x in (share, low, high)))
 
 
-class _Taste(NamedTuple):
-    ideal: np.ndarray
-    weights: np.ndarray
+def simulate(
+    design: PricedDesign,
+    setting: Setting,
+    draw: np.random.Generator,
+    ideal: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> Simulated:
+    """One respondent's survey; the parameters are those of ``passes``, ``draw`` its only chance.
+
+    The open answer rates each statement by its own part of the utility, with the same noise.
+    """
+    _check(design, setting)
+    ideal, weights = _taste(design, ideal, weights, draw)
+    rounds = np.sort(draw.permutation(len(design.corners))[: setting.rounds])
+    opening = _open_answer(design, setting.noise, ideal, weights, draw)
+    distances = np.abs(opening - design.corners[rounds])
+    flipped = (distances * design.prices[rounds]).sum(axis=1) <= design.budget
+    rows = rounds + len(design.corners) * flipped
+    listed = [draw.permutation(design.lines[row])[: setting.options] for row in rows]
+    utility = _utility(design.answers, ideal, weights)
+    chosen = [_best(options, utility[options], setting.noise, draw) for options in listed]
+    return Simulated(rows, listed, np.array(chosen))
 
 
 def _check(design: PricedDesign, setting: Setting) -> None:
@@ -150,53 +178,37 @@ def _check(design: PricedDesign, setting: Setting) -> None:
     refuse(not noise >= 0, noise, "noise", "0 to infinity", "Pass 0 for no noise")
 
 
-def _taste(design, ideal, weights, draw: np.random.Generator) -> _Taste:
+def _taste(design, ideal, weights, draw) -> tuple[np.ndarray, np.ndarray]:
     count = design.answers.shape[1]
     drawn = draw.uniform(0, design.high, count)
-    ideal = drawn if ideal is None else np.asarray(ideal, dtype=float)
-    weights = np.ones(count) if weights is None else np.asarray(weights, dtype=float)
+    ideal = drawn if ideal is None else np.asarray(ideal, dtype=np.float64)
+    weights = np.ones(count) if weights is None else np.asarray(weights, dtype=np.float64)
     refuse(~(weights > 0), weights, "weights", "positive numbers", "Weigh every statement")
-    return _Taste(ideal, weights / weights.sum())
+    return ideal, weights / weights.sum()
 
 
-def _passes(design, setting, taste, draws, most, draw) -> np.ndarray:
-    """(L,) whether at most ``most`` random data sets reach the CCEI of one respondent."""
-    faces = _faces(design, setting, taste, draw)
-    listed = [draw.permutation(design.lines[face])[: setting.options] for face in faces]
-    utility = _utility(design.answers, taste)
-    chosen = [_best(options, utility[options], setting.noise, draw) for options in listed]
-    cost = design.costs[faces]
-    own = ccei_of_choices(cost, np.array([chosen]))[0]
-    count = 0
-    for size in (min(FIRST_DRAWS, draws), draws - min(FIRST_DRAWS, draws)):
-        if size and count <= most.max():
-            null = ccei_of_choices(cost, _random_choices(listed, size, draw))
-            count += np.count_nonzero(null >= own)
-    return count <= most
-
-
-def _faces(design, setting, taste, draw) -> np.ndarray:
-    """Rows of ``design.costs`` of a random subset of the rounds, flipped by an open answer."""
-    rounds = np.sort(draw.permutation(len(design.corners))[: setting.rounds])
-    opening = _open_answer(design, setting.noise, taste, draw)
-    distances = np.abs(opening - design.corners[rounds])
-    flipped = (distances * design.prices[rounds]).sum(axis=1) <= design.budget
-    return rounds + len(design.corners) * flipped
-
-
-def _open_answer(design, noise, taste, draw) -> np.ndarray:
-    """Ratings of the open round, each statement by its own part of the utility."""
+def _open_answer(
+    design: PricedDesign,
+    noise: float,
+    ideal: np.ndarray,
+    weights: np.ndarray,
+    draw: np.random.Generator,
+) -> np.ndarray:
     ratings = np.arange(design.high + 1)
-    parts = -0.5 * taste.weights[:, None] * (ratings - taste.ideal[:, None]) ** 2
-    return np.array([_best(ratings, part, noise, draw) for part in parts])
+    return np.array(
+        [
+            _best(ratings, _utility(ratings[:, None], ideal[[s]], weights[[s]]), noise, draw)
+            for s in range(len(ideal))
+        ]
+    )
 
 
-def _utility(answers: np.ndarray, taste: _Taste) -> np.ndarray:
+def _utility(answers: np.ndarray, ideal: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(M,) utility; rounded, so that equal utilities are equal numbers."""
-    return np.round(-0.5 * ((answers - taste.ideal) ** 2) @ taste.weights, 12)
+    return np.round(-0.5 * ((answers - ideal) ** 2) @ weights, 12)
 
 
-def _best(options: np.ndarray, utility: np.ndarray, noise: float, draw) -> float | int:
+def _best(options: np.ndarray, utility: np.ndarray, noise: float, draw: np.random.Generator):
     """The best option after logit noise; ties go to the first, and lists are in random order."""
     if np.isinf(noise):
         return options[draw.integers(len(options))]
@@ -204,7 +216,25 @@ def _best(options: np.ndarray, utility: np.ndarray, noise: float, draw) -> float
     return options[np.argmax(utility + shocks)]
 
 
-def _random_choices(listed: list[np.ndarray], draws: int, draw) -> np.ndarray:
+def _passes(
+    design: PricedDesign,
+    simulated: Simulated,
+    most: np.ndarray,
+    draws: int,
+    draw: np.random.Generator,
+) -> np.ndarray:
+    """(L,) whether at most ``most`` random data sets reach the CCEI of one respondent."""
+    cost, count = design.costs[simulated.rows], 0
+    own = ccei_of_choices(cost, simulated.chosen[None])[0]
+    first = min(FIRST_DRAWS, draws)
+    for size in (first, draws - first):
+        if size and count <= most.max():
+            null = ccei_of_choices(cost, _random_choices(simulated.listed, size, draw))
+            count += np.count_nonzero(null >= own)
+    return count <= most
+
+
+def _random_choices(listed: list[np.ndarray], draws: int, draw: np.random.Generator) -> np.ndarray:
     """(N, T) answers picked uniformly from each round's options."""
     sizes = np.array([len(options) for options in listed])
     first = np.cumsum(sizes) - sizes

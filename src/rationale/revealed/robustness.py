@@ -196,7 +196,9 @@ def _match(listed: tuple[list, list], habits: list[np.ndarray]) -> float:
     """Chance that two picks by habit, among the places a round has, are the same option."""
     first, second = (_within(habit, len(one)) for habit, one in zip(habits, listed, strict=True))
     place = {option: j for j, option in enumerate(listed[1])}
-    return sum(share * second[place[option]] for option, share in zip(listed[0], first, strict=True))
+    return sum(
+        share * second[place[option]] for option, share in zip(listed[0], first, strict=True)
+    )
 
 
 def _within(habit: np.ndarray, size: int) -> np.ndarray:

@@ -17,6 +17,7 @@ _THOUGHT_ENDS = re.compile(rf"</{_THOUGHTS}>|\[/THINK\]|◁/think▷", re.IGNORE
 _FENCE = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 # Superscripts and fractions stay what they are: folded, 1² would be 12 and 1½ would be 11/2.
 _FOLDED = re.compile("[^ªº²³¹¼-¾\u2070-\u209f\u2150-\u215f\u2189]+")
+_FENCE_LINE = re.compile(r"^[ \t]*```[A-Za-z]*$", re.MULTILINE)
 _TOKEN = re.compile(r"<\|[^|<>\s]{1,40}\|>|</?s>|</?[be]os>|<(?:start|end)_of_turn>|\[/?INST\]")
 _BLOCK = re.compile(
     r"</?(?:(?:final[_ ]?)?answer|final|response|output|option|choice|selection|result|pre|p|div|br)"
@@ -72,7 +73,7 @@ def plain(text: str) -> str:
     wide and compatibility characters are folded (NFKC), so that full-width digits count as digits.
     """
     text = _laid_out(_FOLDED.sub(lambda part: unicodedata.normalize("NFKC", part[0]), _said(text)))
-    text = _INLINE.sub("", _BLOCK.sub("\n", _TOKEN.sub("\n", text)))
+    text = _INLINE.sub("", _BLOCK.sub("\n", _TOKEN.sub("\n", _FENCE_LINE.sub("", text))))
     text = _LATEX.sub("", _BOXED_LINE.sub(r"\1Final answer: ", text))
     text = _DOLLARS.sub(r"\2", text).replace("‘", "'").replace("’", "'").replace("_", " ")
     text = _HEADING.sub("", _MARKS.sub("", text))

@@ -61,8 +61,8 @@ _SORT = _any(
 _MINE = rf"(?:(?:my|the)\s+)?(?:{_SORT}\s+)*{_ANSWER}"
 _VERB = _any(
     "choos(?:e|ing)|chose|chosen|select(?:ed|ing)?|pick(?:ed|ing)?|tak(?:e|ing)",
-    "go(?:ing)? (?:with|for)|went with|opt(?:ed|ing)? for|settl(?:e|ed|ing) (?:on|for)|decided? on|prefer|vote for|say",
-    "answer(?: with)?|respond with|reply with",
+    "go(?:ing)? (?:with|for)|went with|opt(?:ed|ing)? for|settl(?:e|ed|ing) (?:on|for)",
+    "decided? on|prefer|vote for|say|answer(?: with)?|respond with|reply with",
 )
 _ADVERB = _any(
     "personally|therefore|thus|hence|then|now|hereby|simply|randomly|arbitrarily|finally|definitely",
@@ -115,10 +115,10 @@ _ODD = "❌✗✘🚫👎⛔"
 _LEAD = rf"[^\w?~≠!{_ODD}]{{0,20}}+"
 _WELL = _any(
     "sure|ok|okay|well|yes|certainly|of course|absolutely|alright|great|thanks|thank you",
-    "understood|so|then|thus|therefore|hence|overall|finally|ultimately|here|here is|here's",
-    "here you go|hmm|honestly|personally|in my (?:view|opinion)|in conclusion|in summary|in short",
+    "understood|so|then|thus|therefore|hence|overall|finally|ultimately|here you go|here is|here's",
+    "here|hmm|however|honestly|personally|in my (?:view|opinion)|in conclusion|in short",
 )
-_OPENER = rf"(?:{_WELL}\b[,:]?\s*)*"
+_OPENER = rf"(?:{_WELL}\b[,:]?\s*){{0,6}}+"
 _HEADING = rf"{_MINE}(?: (?:in|to|for|from|among)\b[^:]{{0,60}}| {_THAT_IS_MINE})?"
 _WEIGHED = (
     r"(?:based on|after|considering|having|given|looking at|upon|weighing|among|of|from|with|taking"
@@ -199,9 +199,9 @@ _SUPPOSES = re.compile(
 )
 _REPORTED = re.compile(
     r"\b(?:say|says|said|argues?|repl(?:y|ies)|writes?|claims?|thinks?|advises?|suggests?)\s*[:,]"
-    r"|\b(?:he|she|they|their|his|her|someone|somebody|anyone|everyone|others|people's|user's"
-    r"|utilitarian|egalitarian|libertarian|deontologist|consequentialist|philosopher)\b"
-    r"|\b(?:people|most|many|some|humans?|users?|you)\s(?:would|might|could|may|will|should|do|want)\b",
+    r"|\b(?:utilitarian|egalitarian|libertarian|deontologist|consequentialist|philosopher)\b"
+    r"|\b(?:people|most|many|some|someone|somebody|anyone|everyone|others|humans?|users?|you|he|she"
+    r"|they)\s(?:would|might|could|may|will|should|do|want)\b",
     re.IGNORECASE,
 )
 _HARMLESS = re.compile(
@@ -227,10 +227,11 @@ _TAKEN_BACK = re.compile(
     r"\b(?:on second thoughts?|scratch that|take (?:that|it) back|changed? my mind|just kidding"
     r"|actually,? no|no,? wait|(?:wait|hold on)\s*[,.!—–-]|correction\s*:|not my (?:choice|answer)"
     r"|that(?:'s| is) (?:wrong|not right|a mistake)|not this one"
-    r"|none of (?:these|them) (?:suits?|fits?)|I (?:refuse|reject)\b|I (?:can ?not|can't|won't|will not|decline to|am unable to|am not able to)"
-    r" (?:really |actually |truly |honestly )?(?:choose|pick|select|decide|answer)"
+    r"|none of (?:these|them) (?:suits?|fits?)|I (?:refuse|reject)\b"
+    r"|I (?:can ?not|can't|won't|will not|decline to|am unable to|am not able to|do not want to"
+    r"|don't want to) (?:really |actually |truly |honestly )?(?:choose|pick|select|decide|answer)"
     r"(?=\s*(?:\Z|[.!;,\n]|(?:an?|any|one|between|among|this|these|it|that|from)\b)))"
-    r"|[.!\n]\W*(?:no|nope|not|never|rejected)\W*(?:\n|\Z)",
+    r"|[.!\n]\W{0,9}(?:no|nope|not|never|rejected)\W{0,9}(?:\n|\Z)",
     re.IGNORECASE,
 )
 
@@ -239,7 +240,7 @@ _STOP = re.compile(r"\n|(?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.) |\Z", r
 _STOPPED = re.compile(r"[.!?][)\]}]*\Z")
 _WRAPPED = re.compile(rf"\n(?=(?-i:[a-z]))(?!{_NOUN}|\w+(?: \w+)?\s*:)", re.IGNORECASE)
 _NEUTRAL = re.compile(
-    rf"\W*(?:{_LEAD}{_OPENER}(?:{_HEADING})?|json|text|plaintext|markdown|{_NOUN}{_OF}{_TO}\d*)\W*"
+    rf"\W*(?:{_LEAD}{_OPENER}(?:{_HEADING})?|option{_OF}{_TO}\d*)\W*"
     r"|(?:ratings|statement ratings|reason\w*|explanation|rationale|note|justification)\s*:.*|[\d\W]*",
     re.IGNORECASE,
 )
@@ -281,9 +282,8 @@ def read_option(text: str, options: int) -> Reading:
 
 def _lone_number(words: str) -> set[int]:
     """The number on the first or the last line of a reply that has no other number."""
-    if len({digits.lstrip("0") for digits in _DIGITS.findall(words)}) != 1 or _TAKEN_BACK.search(
-        words
-    ):
+    numbers = {digits.lstrip("0") for digits in _DIGITS.findall(words)}
+    if len(numbers) != 1 or _TAKEN_BACK.search(words):
         return set()
     lines = words.split("\n")
     before = ["", *lines]
@@ -299,19 +299,28 @@ def _stated(words: str) -> set[int]:
     """The options that are plainly chosen; none when a choice is taken back later."""
     words = _WRAPPED.sub(" ", words)
     only = len(set(_DIGITS.findall(words))) == 1
+    withdrawn = [match.start() for match in _TAKEN_BACK.finditer(words)]
     found: set[int] = set()
     before = ""
     for start, sentence in _sentences(words):
-        led_in = (
-            "" if _STOPPED.search(before) or _NEUTRAL.fullmatch(before) else f"{before[-300:]} "
-        )
-        match = None if _SUPPOSES.match(before) else _choice(led_in + sentence, only)
+        led_in = _led_in(before)
+        match = None if led_in is None else _choice(led_in + sentence, only)
         if match is not None:
-            if _TAKEN_BACK.search(words, start + match.end("number") - len(led_in)):
+            end = start + match.end("number") - len(led_in)
+            if withdrawn and (match.re is _CHOICES[0] or withdrawn[-1] >= end):
                 return set()
             found.add(int(match["number"]))
         before = sentence
     return found
+
+
+def _led_in(before: str) -> str | None:
+    """The words before a sentence that belong to it; None where they leave no choice to it."""
+    if _SUPPOSES.match(before) or (before.endswith("?") and not _leads_on(before[:-1])):
+        return None
+    if _STOPPED.search(before) or _NEUTRAL.fullmatch(before):
+        return ""
+    return f"{before[-300:]} "
 
 
 def _sentences(words: str) -> Iterator[tuple[int, str]]:
@@ -360,10 +369,17 @@ _PAIR = re.compile(rf"{_PLACE}{_IS}\(?(\d{{1,9}})\)?\s*[.,;]?", re.IGNORECASE)
 _RATED = re.compile(
     rf"{_PLACE}{_IS}(?:\D*[:=–—-]\s*)?\(?(\d{{1,9}})\)?(?:\s*[.,;:(–—-]\D*)?", re.IGNORECASE
 )
+_RATINGS = _any(
+    r"(?:(?:here are|are|these are|my|the|final|own|honest|balanced)\s+)*"
+    r"(?:answers?|ratings?|numbers?|responses?|scores?)(?:\s+(?:for|to|in)\b[^\d:,]{0,40})?",
+    r"(?:I|I would|I'd|I will|I'll)\s+(?:rate|answer|give|say|respond)(?:\s+(?:with|them|these|the"
+    r"|all|statements|claims))*",
+)
 _ROW = re.compile(
-    r"(?P<lead>(?:[^\d?]*[,:]\s*)?(?:(?:my|the|here are|final|own|honest)\s+)*"
-    r"(?:(?:answers?|ratings?|numbers?|responses?|scores?)\s*(?:are|is)?\s*[:=]?\s*)?)"
-    r"[\[({]*\s*(?P<row>\d{1,9}(?:\s*(?:,\s*and\b|,|;|\||\band\b|\s)\s*\d{1,9})*)\s*[\])}]*\s*[.!;,]?",
+    rf"(?P<lead>{_OPENER}(?:(?:[^\d?:]{{0,300}}[,;]\s*(?:(?:but|so|and)\s+)?)?{_RATINGS}\s*"
+    r"(?:(?:are|is|would be|as)\b\s*)?(?:as follows|follows)?\s*[:=]?\s*)?)"
+    r"[\[({|]*\s*(?P<row>\d{1,9}(?:\s*(?:,\s*and\b|,|;|\||\band\b|\s)\s*\d{1,9})*)\s*[\])}|]*"
+    r"\s*[.!;,]?",
     re.IGNORECASE,
 )
 _FULL_STOP = re.compile(r"(?<=[.!?]) ")
@@ -379,29 +395,28 @@ def read_scale(text: str, statements: int, high: int) -> Reading:
     words = plain(text)
     lines = words.split("\n")
     rows = _rows(lines, min(2, statements))
-    found = set(rows.values()) | _places(
-        [line for place, line in enumerate(lines) if place not in rows], statements
-    )
+    numbered = [place for place, line in enumerate(lines) if _DIGITS.search(line)]
+    ends = {0, len(lines) - 1} | (set(numbered) if len(numbered) == 1 else set())
+    found = _places([lines[place] for place in numbered if place not in rows], statements)
+    found |= {row for place in rows for row in rows[place]}
     if not found:
         return Reading("refused" if refuses(words) else "invalid")
     values = found.pop()
-    if found or len(values) != statements or max(values) > high:
+    if found or len(values) != statements or max(values) > high or (rows and not ends & set(rows)):
         return Reading("invalid")
     return Reading("answered", values)
 
 
-def _rows(lines: list[str], fewest: int) -> dict[int, tuple[int, ...]]:
-    """Rows of numbers, by line: on the first line, on the last, or the only line with numbers."""
-    numbered = [place for place, line in enumerate(lines) if _DIGITS.search(line)]
-    found = {}
-    for place in {0, len(lines) - 1, *(numbered if len(numbered) == 1 else ())}:
-        before = lines[place - 1] if place else ""
-        before = "" if _STOPPED.search(before) else before
-        for sentence in {lines[place], *_FULL_STOP.split(lines[place])}:
+def _rows(lines: list[str], fewest: int) -> dict[int, set[tuple[int, ...]]]:
+    """The rows of numbers that lines or sentences in them are, by line."""
+    found: dict[int, set[tuple[int, ...]]] = {}
+    for place, line in enumerate(lines):
+        before = lines[place - 1] if place and not _STOPPED.search(lines[place - 1]) else ""
+        for sentence in {line, *_FULL_STOP.split(line)}:
             row = _ROW.fullmatch(sentence)
             values = tuple(map(int, _DIGITS.findall(row["row"]))) if row else ()
-            if len(values) >= fewest and _leads_on(f"{before} {row['lead']}"):
-                found[place] = values
+            if len(values) >= fewest and _leads_on(f"{before[-300:]} {row['lead']}"):
+                found.setdefault(place, set()).add(values)
     return found
 
 

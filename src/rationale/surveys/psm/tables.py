@@ -44,6 +44,7 @@ class Answered(NamedTuple):
     corners: np.ndarray
     prices: np.ndarray
     options: list[np.ndarray]
+    positions: np.ndarray
 
 
 def rounds_table(rounds: Sequence[Round]) -> pl.DataFrame:
@@ -102,6 +103,7 @@ def answered_rounds(choices: pl.DataFrame, rounds: pl.DataFrame) -> Answered:
         stacked("corner", np.int64),
         np.array([_whole(row) for row in kept["prices"].to_list()]).reshape(-1, statements),
         [np.array(options, dtype=np.int64) for options in kept["options"].to_list()],
+        kept["option"].to_numpy().astype(np.int64) - 1,
     )
 
 
