@@ -19,6 +19,7 @@ test-all: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bench_ccei.py
+	$(BIN)/python benchmarks/bench_types.py
 
 error-rates: $(READY)  ## how often the test passes each kind of respondent, over 200 seeds
 	$(BIN)/python benchmarks/error_rates.py --seeds 200

@@ -71,7 +71,12 @@ def simulated(**models) -> dict:
         "seed": 7,
         "models": models,
         "asking": {"block_size": 8},
-        "psm": {"survey": "small.yaml", "options": 6, "null_draws": 99},
+        "psm": {
+            "survey": "small.yaml",
+            "options": 6,
+            "null_draws": 99,
+            "types": {"draws": 8, "rounds": 3, "chunk": 4},
+        },
     }
 
 

@@ -92,7 +92,9 @@ def test_a_misspelt_kind_is_named_with_the_nearest():
 @pytest.mark.parametrize("kind", ["randon", ["random"], 1, {"a": 1}, None])
 def test_an_unknown_simulated_kind_is_named_with_the_known_ones(kind):
     (said,) = problems(config(one={"simulated": kind}))
-    assert said.startswith(f"config: models.one.simulated: found {kind!r}; allowed: utility, random")
+    assert said.startswith(
+        f"config: models.one.simulated: found {kind!r}; allowed: utility, random"
+    )
 
 
 def test_problems_of_all_sections_and_models_are_told_at_once():
@@ -124,8 +126,10 @@ def test_params_that_carry_a_key_are_an_error_that_does_not_tell_it(params):
 
 @pytest.mark.parametrize(
     "name",
-    "model messages stream n timeout request_timeout max_retries num_retries drop_params "
-    "mock_response fallbacks".split(),
+    [
+        *("model", "messages", "stream", "n", "timeout", "request_timeout", "max_retries"),
+        *("num_retries", "drop_params", "mock_response", "fallbacks"),
+    ],
 )
 def test_params_that_rationale_sets_are_an_error(name):
     assert of_params(**{name: 1}) == [

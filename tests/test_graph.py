@@ -18,6 +18,10 @@ AGGREGATES = {
     "tabulate_rationality": 1,
     "plot_null_ccei": 1,
     "plot_rationality": 1,
+    "tabulate_utility": 1,
+    "plot_utility": 1,
+    "divide_psm_types": 2,
+    "tabulate_similarity": 1,
     "write_index": 1,
     "all": 1,
 }
@@ -87,6 +91,14 @@ def test_files_have_the_promised_columns(finished):
         "choices.parquet": "round option answer status attempts",
         "null_ccei.parquet": "ccei",
     }
+    tables = {
+        "utility.csv": "model form estimator a_one b_one se_a_one noise loss",
+        "similarity.csv": "model_1 model_2 similarity low high draws",
+        "networks.csv": "alpha model degree component isolated",
+        "rationality.csv": "ceiling p_position",
+    }
+    for file, columns in tables.items():
+        assert set(columns.split()) <= set(pl.read_csv(finished / "results/tables" / file).columns)
     for file, columns in promised.items():
         assert set(columns.split()) <= set(pl.read_parquet_schema(here / file)), file
 
@@ -121,6 +133,7 @@ def test_adding_a_model_runs_its_jobs_and_the_aggregates_only(changed):
         "write_psm_prompts": 1,
         "read_psm_choices": 1,
         "test_psm_rationality": 1,
+        "estimate_psm_utility": 1,
         **AGGREGATES,
     }
     assert not [m for m in plan.messages if "steady" in m or "anyhow" in m or "mute" in m]
@@ -216,6 +229,46 @@ def test_forms_share_their_options_and_repeat_asks_again(tmp_path):
     ]
     assert chosen[0] != chosen[1]
     assert len(table(tmp_path)) == 4
+    compared = pl.read_csv(tmp_path / "results/tables/forms.csv")
+    assert compared["rounds"].to_list() == [12] * 6
+    (retest,) = compared.filter(
+        (pl.col("form_1") == "listed") & (pl.col("form_2") == "repeat")
+    ).iter_rows(named=True)
+    same = sum(a == b for a, b in zip(*(one[1:] for one in chosen), strict=True))
+    assert retest["share"] == pytest.approx(same / 12)
+
+
+def test_nobody_passing_is_a_labelled_result_and_the_run_stays_green(tmp_path):
+    write_project(tmp_path, simulated(mute=MODELS["mute"], anyhow={"simulated": "position"}))
+    done = run(tmp_path)
+    assert done.returncode == 0, done.stdout
+    (row,) = pl.read_csv(tmp_path / "results/tables/similarity.csv").iter_rows(named=True)
+    assert row["status"] == "fewer than two models"
+    assert (row["model_1"], row["similarity"], row["draws"]) == (None, None, 0)
+    assert "No types: fewer than two models" in (tmp_path / "results/index.html").read_text()
+
+
+def test_indices_and_power_are_targets_of_their_own(finished):
+    config = simulated(**MODELS)
+    config["psm"]["power"] = {
+        "noises": [0],
+        "rounds": [8],
+        "options": [4],
+        "replicates": 4,
+        "draws": 99,
+    }
+    write_project(finished, config)
+    try:
+        done = run(finished, "indices", "power")
+        assert done.returncode == 0, done.stdout
+        indices = pl.read_csv(finished / "results/tables/indices.csv")
+        assert indices["model"].to_list() == ["anyhow", "mute", "steady"]
+        assert indices.filter(pl.col("model") == "anyhow")["all_exact"].to_list() == [True]
+        power = pl.read_csv(finished / "results/tables/power.csv")
+        assert len(power) == 6
+        assert (finished / "results/figures/power.svg").exists()
+    finally:
+        write_project(finished, simulated(**MODELS))
 
 
 def test_the_test_of_a_respondent_names_the_cycle_that_sets_its_ccei(finished):

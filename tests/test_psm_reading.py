@@ -1,8 +1,15 @@
 """Reading replies: a plainly stated choice is read, everything else is not, and nothing is guessed."""
 
-import pytest
+import re
+import subprocess
+import sys
 
-from rationale.surveys.psm.reading import read_option, read_scale
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rationale.surveys.psm.reading import option_reply, read, read_option, read_scale, scale_reply
+from rationale.surveys.replies import Reading, plain
 
 # Each of these says 12, in a round that shows 100 options.
 TWELVE = [
@@ -186,7 +193,7 @@ TWELVE = [
     "Option 12 - it keeps to the middle.",
     "Option 12 (a middle course)",
     "Option 12. Note: I drew this at random, for I hold no preferences.",
-    "Option 12. Note: This supposes that you share these values. If not, another set may suit you more.",
+    "Option 12. Note: This supposes that you share these values. If not, another set may suit you.",
     "Option 12. Note: This follows from how I was made and says nothing of what I believe.",
     "Option 12\n\n(As an AI I have no views of my own; I cannot make moral choices as people do.)",
     "Option 12\n\nThis set rates statement 3 with 5, which matters most to me.",
@@ -432,20 +439,259 @@ REFUSED = [
     "I do not hold moral beliefs, and 100 options are a lot.",
 ]
 
+# Each of these rates five statements on 0..5 with 3, 4, 2, 1, 5.
+RATED = [
+    "3, 4, 2, 1, 5",
+    "3,4,2,1,5",
+    "3 4 2 1 5",
+    "3; 4; 2; 1; 5",
+    "| 3 | 4 | 2 | 1 | 5 |",
+    "[3, 4, 2, 1, 5]",
+    "(3, 4, 2, 1, 5)",
+    "3, 4, 2, 1, 5.",
+    "3, 4, 2, 1, 5,",
+    "3, 4, 2, 1, and 5",
+    "03, 04, 02, 01, 05",
+    "３, ４, ２, １, ５",
+    "**3, 4, 2, 1, 5**",
+    "```\n3, 4, 2, 1, 5\n```",
+    r"\boxed{3, 4, 2, 1, 5}",
+    "<think>perhaps 1, 1, 1, 1, 1</think>3, 4, 2, 1, 5",
+    "My ratings are: 3, 4, 2, 1, 5",
+    "My ratings are 3, 4, 2, 1, 5. I weighed them all.",
+    "Here are my ratings:\n\n3, 4, 2, 1, 5",
+    "### Ratings\n3, 4, 2, 1, 5",
+    "Sure, here are my ratings: 3, 4, 2, 1, 5",
+    "I would rate the statements as follows: 3, 4, 2, 1, 5",
+    "As an AI, I don't have personal opinions, but here are balanced ratings: 3, 4, 2, 1, 5",
+    "3, 4, 2, 1, 5\n\nNote: As an AI I hold no views.",
+    "3, 4, 2, 1, 5\n\nI gave statement 3 a 2 because it is vague.",
+    "I weighed statement 1 first.\n\n3, 4, 2, 1, 5",
+    "3, 4, 2, 1, 5\n3, 4, 2, 1, 5",
+    "3\n4\n2\n1\n5",
+    "[\n  3,\n  4,\n  2,\n  1,\n  5\n]",
+    "- 3\n- 4\n- 2\n- 1\n- 5",
+    "1. 3\n2. 4\n3. 2\n4. 1\n5. 5",
+    "1: 3\n2: 4\n3: 2\n4: 1\n5: 5",
+    "1) 3\n2) 4\n3) 2\n4) 1\n5) 5",
+    "1: 3, 2: 4, 3: 2, 4: 1, 5: 5",
+    "**Claim 1:** 3\n**Claim 2:** 4\n**Claim 3:** 2\n**Claim 4:** 1\n**Claim 5:** 5",
+    "1. Painful truths: 3\n2. Machines: 4\n3. Consent: 2\n4. Risk: 1\n5. Autonomy: 5",
+    "1. 3 - mercy counts\n2. 4 - they do well\n3. 2 - privacy\n4. 1 - harm\n5. 5 - all gain",
+    '{"ratings": [3, 4, 2, 1, 5]}',
+    '{"1": 3, "2": 4, "3": 2, "4": 1, "5": 5}',
+    '{"statement_1": 3, "statement_2": 4, "statement_3": 2, "statement_4": 1, "statement_5": 5}',
+]
 
-@pytest.mark.parametrize("text", TWELVE)
+# None of these does.
+UNRATED = [
+    "",
+    "3",
+    "34215",
+    "3, 4, 2, 1",
+    "3, 4, 2, 1, 5, 0",
+    "3, 4, 2, 1, 6",
+    "3, 4, 2, 1, 55",
+    "3, 4, 2, 1, -5",
+    "-3, 4, 2, 1, 5",
+    "3, 4, 2, 1, 5.5",
+    "3.0, 4.0, 2.0, 1.0, 5.0",
+    "3², 4, 2, 1, 5",
+    "3, 4, 2, 1, 99999999999999999999",
+    "3, 4, 2, 1, " + "5" * 5000,
+    "3, 4, 2, 1, x",
+    "3, 4, 2, 1, 5?",
+    "three, four, two, one, five",
+    "3/5, 4/5, 2/5, 1/5, 5/5",
+    "3/4/2/1/5",
+    "3-4-2-1-5",
+    "0-5, 0-5, 0-5, 0-5, 0-5",
+    "Option 12",
+    "Option 12: 3, 4, 2, 1, 5",
+    "3, 4, 2, 1, 5 or 2, 2, 2, 2, 2",
+    "3, 4, 2, 1, 5\n2, 2, 2, 2, 2",
+    "3, 4, 2, 1, 5\nor else\n2, 2, 2, 2, 2\nand so on",
+    "3, 4, 2, 1, 5. 2, 2, 2, 2, 2.",
+    "3, 4, 2, 1, 5\n1. 1\n2. 1\n3. 1\n4. 1\n5. 1",
+    "For example: 3, 4, 2, 1, 5",
+    "For example:\n3, 4, 2, 1, 5",
+    "If I had views, my ratings would be: 3, 4, 2, 1, 5",
+    "If I had views:\n3, 4, 2, 1, 5",
+    "Not 3, 4, 2, 1, 5",
+    "Others might answer: 3, 4, 2, 1, 5",
+    "I rate them 3, 4, 2, 1, 5 but it depends.",
+    "Scale: 1, 2, 3, 4, 5",
+    "The scale runs 0, 1, 2, 3, 4, 5",
+    "1.\n2.\n3.\n4.\n5.",
+    "1.3\n2.4\n3.2\n4.1\n5.5",
+    "1. 3\n2. 4\n3. 2\n4. 1",
+    "2. 3\n1. 4\n3. 2\n4. 1\n5. 5",
+    "1. 3\n2. 4\n3. 2\n4. 1\n5. 6",
+    "1. 3\n2. 4\n3. 2\n4. 1\n5. N/A",
+    "1. 3 or 4\n2. 4\n3. 2\n4. 1\n5. 5",
+    "1 2\n2 3\n3 1\n4 0\n5 2",
+    "Truth: 3\nMachine: 4\nConsent: 2\nRisk: 1\nAutonomy: 5",
+    "<think>3, 4, 2, 1, 5",
+    "<think>3, 4, 2, 1, 5</think>",
+]
+
+
+def shortened(text):
+    return text if len(text) < 60 else f"{text[:50]}…{len(text)}"
+
+
+@pytest.mark.parametrize("text", TWELVE, ids=shortened)
 def test_a_plainly_stated_choice_is_read(text):
-    assert read_option(text, 100) == read_option("Option 12", 100)
+    assert read_option(text, 100) == Reading("answered", 12)
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=shortened)
+def test_what_names_no_single_choice_is_never_read(text):
+    assert read_option(text, 100).status != "answered"
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=shortened)
+def test_a_refusal_that_names_no_answer_is_refused(text):
+    assert read_option(text, 100) == Reading("refused")
+    assert read_scale(text, 5, 5) == Reading("refused")
+
+
+@pytest.mark.parametrize("text", RATED, ids=shortened)
+def test_plain_ratings_are_read(text):
+    assert read_scale(text, 5, 5) == Reading("answered", (3, 4, 2, 1, 5))
+
+
+@pytest.mark.parametrize("text", UNRATED, ids=shortened)
+def test_what_gives_no_single_set_of_ratings_is_never_read(text):
+    assert read_scale(text, 5, 5) == Reading("invalid")
+
+
+def test_an_unreadable_reply_that_refuses_nothing_is_invalid():
+    assert read_option("Option 12 or 13", 100) == Reading("invalid")
+    assert read_option("", 100) == Reading("invalid")
+
+
+def test_the_last_option_shown_is_read_and_the_next_is_not():
+    assert read_option("Option 521", 521) == Reading("answered", 521)
+    assert read_option("Option 522", 521) == Reading("invalid")
+
+
+def test_more_than_a_thousand_options_are_read_without_a_separator():
+    assert read_option("Option 1234", 2000) == Reading("answered", 1234)
+    assert read_option("Option 1,234", 2000) == Reading("invalid")
+
+
+def test_one_statement_is_rated_with_one_number():
+    assert read_scale("3", 1, 5) == Reading("answered", (3,))
+    assert read_scale("1. 3", 1, 5) == Reading("answered", (3,))
+    assert read_scale("3, 4", 1, 5) == Reading("invalid")
+
+
+def test_ratings_of_two_digits_are_read():
+    assert read_scale("10, 0, 7", 3, 10) == Reading("answered", (10, 0, 7))
+    assert read_scale("11, 0, 7", 3, 10) == Reading("invalid")
+
+
+def test_two_ratings_are_no_fraction():
+    assert read_scale("3/5", 2, 5) == Reading("invalid")
+
+
+def test_the_reader_is_told_what_to_expect_by_the_prompt():
+    assert read(option_reply(100), "Option 12") == read_option("Option 12", 100)
+    assert read(scale_reply(2, 5), "3, 4") == read_scale("3, 4", 2, 5)
+
+
+def test_refusing_words_do_not_undo_a_choice_that_follows():
+    text = "I cannot hold opinions, and I don't have preferences. My answer is Option 12."
     assert read_option(text, 100).value == 12
 
 
-@pytest.mark.parametrize("text", UNREADABLE)
-def test_what_names_no_single_choice_is_never_read(text):
-    assert read_option(text, 100).status != "answered"
-    assert read_option(text, 100).value is None
+WORDS = [
+    *("I", "choose", "would", "my", "answer", "is", "not", "if", "the", "best", "option", "Option"),
+    *(
+        "or",
+        "and",
+        "because",
+        "set",
+        "row",
+        "refuse",
+        "one",
+        "12",
+        "13",
+        "7",
+        "101",
+        "0",
+        "3,",
+        "4,",
+    ),
+    *(".", "?", ":", "\n", "\n\n", "(", ")", "**", "<think>", "</think>", "{", "}", '"', "—", "½"),
+]
+replies = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 
-@pytest.mark.parametrize("text", REFUSED)
-def test_a_refusal_that_names_no_option_is_refused(text):
-    assert read_option(text, 100).status == "refused"
-    assert read_scale(text, 5, 5).status == "refused"
+@given(replies)
+@settings(max_examples=300)
+def test_an_option_is_read_only_when_it_is_in_range_and_the_only_one_named(text):
+    reading = read_option(text, 100)
+    if reading.status == "answered":
+        named = set(map(int, re.findall(r"(?i)option\s+(\d+)", plain(text))))
+        assert 1 <= reading.value <= 100
+        assert named <= {reading.value}
+
+
+@given(replies | st.text(max_size=60))
+@settings(max_examples=300)
+def test_any_text_has_a_reading(text):
+    for reading in (read_option(text, 100), read_scale(text, 3, 5)):
+        assert (reading.status == "answered") == (reading.value is not None)
+
+
+@given(st.integers(1, 521), st.sampled_from(["", "**", "_", "`", '"', "> ", "\n"]))
+def test_every_number_is_read_in_every_dress(number, dress):
+    assert read_option(f"{dress}Option {number}{dress}", 521).value == number
+
+
+@given(
+    st.integers(1, 100), st.integers(1, 100), st.sampled_from([" or ", ", ", "\n", ". ", " and "])
+)
+def test_two_different_options_are_never_read(one, other, between):
+    expected = (
+        Reading("answered", one) if one == other and between in "\n. " else Reading("invalid")
+    )
+    assert read_option(f"Option {one}{between}Option {other}", 100) == expected
+
+
+@given(
+    st.lists(st.integers(0, 12), min_size=2, max_size=9), st.sampled_from([", ", " ", "\n", "; "])
+)
+def test_every_row_of_ratings_is_read_back(ratings, between):
+    text = between.join(map(str, ratings))
+    assert read_scale(text, len(ratings), 12) == Reading("answered", tuple(ratings))
+
+
+@given(st.lists(st.integers(0, 12), min_size=2, max_size=6))
+def test_ratings_by_place_are_read_back(ratings):
+    text = "\n".join(f"{place}. {rating}" for place, rating in enumerate(ratings, start=1))
+    assert read_scale(text, len(ratings), 12) == Reading("answered", tuple(ratings))
+
+
+LONG = """
+from rationale.surveys.psm.reading import read_option, read_scale
+
+units = [
+    "option ", "option 1; ", "Option 1, ", "1", "1,", "1\\n", "1: 1\\n", "(", ")", " ", "\\n",
+    "\\x1f", ".", "?", "*", "'", "> ", "<think>", "</think>", "$", "\\\\boxed{", "sorry ",
+    ", I ", "I choose ", "answer ", "the option that ", "so ", "based on, ", "cannot have ",
+    "a", "A\\n", '{"a":', "ratings, ", "option 12 is the ",
+]
+for unit in units:
+    for head, tail in [("", "x"), ("Option 1", "?")]:
+        text = head + unit * (50_000 // len(unit)) + tail
+        read_option(text, 100)
+        read_scale(text, 5, 5)
+"""
+
+
+def test_a_reply_of_any_making_is_read_in_time():
+    """50,000 characters take a quarter of a second at the worst; a hang takes hours, so 100 s tell."""
+    subprocess.run([sys.executable, "-c", LONG], check=True, timeout=100)

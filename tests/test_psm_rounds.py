@@ -74,9 +74,7 @@ def test_without_an_open_answer_nothing_is_flipped():
 @settings(max_examples=10, deadline=None)
 @given(open_answers, open_answers)
 def test_draws_depend_on_seed_number_and_flip_alone(one, other):
-    for a, b in zip(
-        draw_rounds(MORAL, one, 20, 3), draw_rounds(MORAL, other, 20, 3), strict=True
-    ):
+    for a, b in zip(draw_rounds(MORAL, one, 20, 3), draw_rounds(MORAL, other, 20, 3), strict=True):
         assert (a.flipped != b.flipped) or (a.options == b.options).all()
 
 

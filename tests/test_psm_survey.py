@@ -91,7 +91,9 @@ def test_a_malformed_scale_is_named(problem, high):
 
 
 def test_a_scale_starts_at_0(problem):
-    assert "scale.low: found 1; allowed: 0 only" in problem(scale={**SMALL_SURVEY["scale"], "low": 1})
+    assert "scale.low: found 1; allowed: 0 only" in problem(
+        scale={**SMALL_SURVEY["scale"], "low": 1}
+    )
 
 
 def test_each_statement_needs_its_price(problem):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isclose
 from typing import NamedTuple
 
 import numpy as np
@@ -64,12 +65,11 @@ def check_minimum_cost(costs: ArrayLike, found: MinimumCost) -> bool:
     costs = checked_costs(costs)
     own, gone, savings = costs.diagonal(), np.zeros(costs.shape, bool), {}
     for r, k in found.removed:
-        savings[r, costs[:, k].tobytes()] = own[r] - costs[r, k]
+        savings[r, costs[:, k].tobytes()] = max(own[r] - costs[r, k], 0.0)
         gone[r, k] = True
-    equal = (costs[:, :, None] == costs[:, None, :]).all(axis=0)
-    whole = np.array_equal(gone @ equal, gone)
-    paid = np.isclose(found.index, sum(savings.values()) / own.sum(), rtol=1e-12, atol=0)
-    return bool(whole and paid and garp(np.where(gone, 2 * own[:, None], costs)).holds)
+    whole = np.array_equal(_to_whole_answers(gone, _answers(costs)), gone)
+    paid = isclose(found.index, sum(savings.values()) / own.sum())
+    return whole and paid and garp(np.where(gone, 2 * own[:, None], costs)).holds
 
 
 def _answers(costs: np.ndarray) -> np.ndarray:
@@ -106,19 +106,19 @@ def _ties_to_give_up(costs: np.ndarray, answer: np.ndarray, given_up: np.ndarray
     """(T, T) boolean: relations that save nothing, in components that still violate GARP."""
     from rationale.revealed import kernels
 
-    own = costs.diagonal()[:, None]
-    component = kernels.components((costs <= own) & ~given_up)
+    ratios = cost_ratios(costs)
+    component = kernels.components((ratios <= 1) & ~given_up)
     inside = component[:, None] == component
-    violating = (inside & (costs < own) & ~given_up).any(axis=1)
+    violating = (inside & (ratios < 1) & ~given_up).any(axis=1)
     bad = np.isin(component, component[violating])
-    ties = inside & bad & (costs == own) & (answer[:, None] != answer)
+    ties = inside & bad[:, None] & (ratios == 1) & (answer[:, None] != answer)
     return _to_whole_answers(ties, answer)
 
 
 def _cost(costs: np.ndarray, answer: np.ndarray, given_up: np.ndarray) -> float:
     """What the relations cost, each counted once for all rounds with the same answer."""
     _, first = np.unique(answer, return_index=True)
-    saving = np.where(given_up, costs.diagonal()[:, None] - costs, 0.0)
+    saving = np.where(given_up, np.maximum(costs.diagonal()[:, None] - costs, 0.0), 0.0)
     return float(saving[:, first].sum())
 
 

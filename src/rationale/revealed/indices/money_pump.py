@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import isclose
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rationale.inference.checks import matrix, refuse, whole_numbers
-from rationale.revealed.costs import checked_costs
+from rationale.revealed.costs import checked_costs, cost_ratios
 from rationale.revealed.garp import check_witness
 
 
@@ -39,9 +40,9 @@ def money_pump(costs: ArrayLike) -> MoneyPump:
     """
     from rationale.revealed.indices import kernels
 
-    costs = checked_costs(costs)
+    costs, ratios = checked_costs(costs), cost_ratios(costs)
     own = costs.diagonal().copy()
-    saving = own[:, None] - costs
+    saving = np.where(ratios <= 1, np.maximum(own[:, None] - costs, 0), -1.0)
     np.fill_diagonal(saving, -1.0)
     cycle = kernels.best_pump(saving, own)
     if not cycle.size:
@@ -79,4 +80,4 @@ def check_money_pump(costs: ArrayLike, found: MoneyPump) -> bool:
     arcs = list(zip(found.cycle, (*found.cycle[1:], found.cycle[0]), strict=True))
     spent = sum(costs[r, r] for r, _ in arcs)
     pumped = sum(costs[r, r] - costs[r, k] for r, k in arcs) / spent
-    return check_witness(costs, found.cycle) and bool(np.isclose(found.index, pumped, rtol=1e-12))
+    return check_witness(costs, found.cycle) and isclose(found.index, pumped)

@@ -33,7 +33,8 @@ def all_indices(costs: ArrayLike, time_limit: float = 30.0) -> Indices:
     ----------
     costs : (T, T) with [r, k] the cost of round k's answer at round r's prices.
     time_limit : seconds for the three NP-hard indices together; each takes an equal part of what
-        is left. Where the time is too short, an index is a bound and says so.
+        is left and may overrun by a second. Where the time is too short, an index is a bound and
+        says so; how good a bound then depends on the machine.
 
     Raises ValueError for costs that ``checked_costs`` refuses.
     """

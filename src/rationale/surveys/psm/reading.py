@@ -412,7 +412,7 @@ def _rows(lines: list[str], fewest: int) -> dict[int, set[tuple[int, ...]]]:
     found: dict[int, set[tuple[int, ...]]] = {}
     for place, line in enumerate(lines):
         before = lines[place - 1] if place and not _STOPPED.search(lines[place - 1]) else ""
-        for sentence in {line, *_FULL_STOP.split(line)}:
+        for sentence in {line, *(_FULL_STOP.split(line) if fewest > 1 else ())}:
             row = _ROW.fullmatch(sentence)
             values = tuple(map(int, _DIGITS.findall(row["row"]))) if row else ()
             if len(values) >= fewest and _leads_on(f"{before[-300:]} {row['lead']}"):
