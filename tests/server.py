@@ -6,6 +6,7 @@ It is bounded: it stops with its context, and by itself after ``lifetime_s``.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import threading
@@ -88,10 +89,8 @@ class LocalProvider:
         port = site._server.sockets[0].getsockname()[1]
         self.base = f"http://127.0.0.1:{port}/v1"
         self._ready.set()
-        try:
+        with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), self.lifetime_s)
-        except TimeoutError:
-            pass
         await runner.cleanup()
 
     async def _answer(self, http: web.Request) -> web.StreamResponse:

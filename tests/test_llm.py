@@ -271,9 +271,10 @@ def test_errors_can_be_recorded_as_missing(tmp_path, no_wait):
 
 def test_every_file_of_a_job_is_free_of_the_key(tmp_path, monkeypatch):
     monkeypatch.setenv("GATEWAY_KEY", "marked-key-987654321")
-    script = lambda r: (
-        Response("yes") if r.number else Response(status=500, message="marked-key-987654321")
-    )
+
+    def script(r):
+        return Response("yes") if r.number else Response(status=500, message="marked-key-987654321")
+
     ask_over_http(script, tmp_path, [Prompt("r1", ("x",))], key_env="GATEWAY_KEY")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any(path.suffix == ".jsonl" for path in files)

@@ -53,6 +53,13 @@ def test_text_that_looks_like_something_else_stays_text(tmp_path, text):
     assert reply(path) == text
 
 
+@pytest.mark.parametrize("cell", ["", '""'])
+def test_an_empty_reply_is_a_reply(tmp_path, cell):
+    path = tmp_path / "a.csv"
+    path.write_text(f"form,prompt_id,text\nlisted,r001,{cell}\n")
+    assert reply(path) == ""
+
+
 def test_lines_and_quotes_in_a_reply_survive(tmp_path):
     text = 'Option 1\n\nNote: "it", so to speak; ja, schön.'
     assert reply(write(tmp_path / "a.csv", {**ROWS, "text": ["x", text]})) == text

@@ -11,8 +11,8 @@ from rationale.reporting.latex import escape, number, tabular
 
 _HEAD = ("model", "form", "respondent", "passes", "estimator", "status")
 _NOTE = (
-    "Weights $a$ (sum 1) and ideals $b$ of $-\\frac12\\sum_s a_s(q_s-b_s)^2$ by conditional logit over the "
-    "options shown; standard errors in brackets. An asterisk marks respondents that pass the "
+    "Weights $a$ (sum 1) and ideals $b$ of $-\\frac12\\sum_s a_s(q_s-b_s)^2$ by conditional logit "
+    "over the options shown; standard errors in brackets. An asterisk marks respondents that pass the "
     "rationality test at 5\\,\\%; the other rows describe answers, not preferences."
 )
 

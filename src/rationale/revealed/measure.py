@@ -31,10 +31,11 @@ def measure_rationality(
     """The test of one data set, and its null distribution (draws,).
 
     ``picks`` (draws, T) says which option each random data set takes in each answered round;
-    ``habit_picks`` likewise for data sets that keep the respondent's positions (``position_picks``),
-    whose valid p-value is ``p_position``. With fewer than two answered rounds there is nothing to
-    test: the numbers are None and the null is empty. The cycle that sets the CCEI, and one that violates GARP, are given by round number
-    with the cost ratio of each step.
+    ``habit_picks`` likewise for data sets that keep the respondent's positions, as
+    ``position_picks`` makes them, whose valid p-value is ``p_position``. With fewer than two
+    answered rounds there is nothing to test: the numbers are None and the null is empty. The cycle
+    that sets the CCEI, and one that violates GARP, are given by round number with the cost ratio
+    of each step.
     """
     count = len(answered.numbers)
     if count < FEWEST_ROUNDS:

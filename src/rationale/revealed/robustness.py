@@ -127,8 +127,10 @@ def position_picks(
     place of a random order holds any option with the same chance, so that is ``uniform_picks``
     again. That null is right for such a habit only on average over lists in random order. Of
     all seeds, 5 % pass Option 1 at the 5 % level, and then they pass every respondent with that
-    habit; and lists that are sorted may pass it always. Habits that drift from round to round are
-    not covered here: there the plain null, over lists in random order, is the valid one.
+    habit; and lists that are sorted may pass it always. The price: habits that drift from round to
+    round are not covered here (over lists in random order the plain null covers them), and
+    where what a respondent wants always stands in the same place, the two cannot be told apart and
+    it fails here.
 
     Parameters
     ----------

@@ -231,7 +231,8 @@ _TAKEN_BACK = re.compile(
     r"|I (?:can ?not|can't|won't|will not|decline to|am unable to|am not able to|do not want to"
     r"|don't want to) (?:really |actually |truly |honestly )?(?:choose|pick|select|decide|answer)"
     r"(?=\s*(?:\Z|[.!;,\n]|(?:an?|any|one|between|among|this|these|it|that|from)\b)))"
-    r"|[.!\n]\W{0,9}(?:no|nope|not|never|rejected)\W{0,9}(?:\n|\Z)",
+    r"|[.!\n]\W{0,9}(?:no|nope|not|never|rejected)\W{0,9}(?:\n|\Z)"
+    rf"|(?:\b(?:not|never|reject\w*|refuse|except)|n't)\s(?:\w+\s){{0,2}}{_NOUN}{_TO}\d",
     re.IGNORECASE,
 )
 
