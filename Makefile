@@ -12,7 +12,7 @@ run: $(READY)  ## the main job on config.yaml, then where its results are
 	@$(BIN)/python -m rationale.summary results
 
 test: $(READY)
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: $(READY)
 	$(BIN)/pytest
