@@ -232,9 +232,13 @@ rule measure_psm_indices:
     conda:
         "../envs/rationale.yaml"
     params:
+        seed=int(CONFIG["seed"]),
+        draws=int(CONFIG["psm"]["null_draws"]),
         time_limit=float(CONFIG["psm"]["indices"]["time_limit_s"]),
         source=digest(
             "workflow/scripts/measure_psm_indices.py",
+            "seeds.py",
+            "surveys/psm/null.py",
             "reporting/indices.py",
             *INDEX_SOURCES,
         ),

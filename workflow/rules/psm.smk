@@ -125,7 +125,9 @@ rule test_psm_rationality:
         source=digest(
             "workflow/scripts/test_psm_rationality.py",
             "seeds.py",
+            "surveys/psm/null.py",
             "revealed/measure.py",
+            "revealed/robustness.py",
             "revealed/ccei.py",
             "revealed/costs.py",
             "revealed/garp.py",

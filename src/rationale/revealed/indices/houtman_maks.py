@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rationale.revealed import kernels as relations
 from rationale.revealed.costs import checked_costs, cost_ratios
 from rationale.revealed.garp import garp
+from rationale.revealed.indices import kernels
 from rationale.revealed.indices.hitting import cheapest_hit
 
 MOST_DROPPED = 4
@@ -44,11 +46,9 @@ def houtman_maks(costs: ArrayLike, time_limit: float = 30.0) -> HoutmanMaks:
     Raises ValueError for costs that ``checked_costs`` refuses.
     Source: Houtman and Maks (1985); as a hitting set of cycles: Boodaghians and Vetta (2015).
     """
-    from rationale.revealed import kernels
-
     ratios = cost_ratios(costs)
     n_rounds = len(ratios)
-    component = kernels.components(ratios <= 1)
+    component = relations.components(ratios <= 1)
     violations = (ratios < 1) & (component[:, None] == component)
     rounds = np.flatnonzero(np.isin(component, component[violations.any(axis=1)]))
     removed, bound, optimal = np.empty(0, np.int64), 0.0, True
@@ -92,8 +92,6 @@ class _Rounds:
     implied: np.ndarray
 
     def separate(self, values: np.ndarray, most: int) -> list[np.ndarray]:
-        from rationale.revealed.indices import kernels
-
         weight = np.tile(values, (len(values), 1))
         return kernels.split(*kernels.light_cycles(self.weak, self.strict, weight, most))
 
@@ -112,7 +110,5 @@ class _Rounds:
         return ~plan
 
     def _grown(self, kept: np.ndarray, rank: np.ndarray) -> np.ndarray:
-        from rationale.revealed.indices import kernels
-
         kernels.keep_in_turn(self.weak, self.strict, kept, np.argsort(rank, kind="stable"))
         return kept

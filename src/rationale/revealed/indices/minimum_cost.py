@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rationale.revealed import kernels as relations
 from rationale.revealed.costs import checked_costs, cost_ratios
 from rationale.revealed.garp import garp
+from rationale.revealed.indices import orders
 from rationale.revealed.indices.hitting import cheapest_hit
 
 
@@ -18,8 +20,9 @@ class MinimumCost(NamedTuple):
     """Cost of the relations given up as a share of all expenditure, and those relations.
 
     ``removed`` lists pairs (r, k): round r is no longer preferred to round k, nor to any round with
-    the same answer as k, which are listed too. ``optimal`` says that ``lower`` equals ``index``;
-    otherwise the index is between the two.
+    the same answer as k, which are listed too. ``optimal`` says that no lower
+    index is possible, to a millionth if costs are not whole; otherwise the index is between
+    ``lower`` and ``index``.
     """
 
     index: float
@@ -87,8 +90,6 @@ def _strict_relations_to_give_up(
     costs: np.ndarray, answer: np.ndarray, time_limit: float
 ) -> tuple[np.ndarray, float, bool]:
     """(T, T) boolean, a lower bound of their cost, and whether it is reached."""
-    from rationale.revealed.indices import orders
-
     relation = orders.strict_in_cycles(cost_ratios(costs))
     given_up = np.zeros(costs.shape, bool)
     rounds = np.flatnonzero(relation.any(axis=1))
@@ -104,10 +105,8 @@ def _strict_relations_to_give_up(
 
 def _ties_to_give_up(costs: np.ndarray, answer: np.ndarray, given_up: np.ndarray) -> np.ndarray:
     """(T, T) boolean: relations that save nothing, in components that still violate GARP."""
-    from rationale.revealed import kernels
-
     ratios = cost_ratios(costs)
-    component = kernels.components((ratios <= 1) & ~given_up)
+    component = relations.components((ratios <= 1) & ~given_up)
     inside = component[:, None] == component
     violating = (inside & (ratios < 1) & ~given_up).any(axis=1)
     bad = np.isin(component, component[violating])
@@ -150,20 +149,14 @@ class _Relations:
     implied: np.ndarray = field(default_factory=lambda: np.empty((0, 2), np.int64))
 
     def separate(self, values: np.ndarray, most: int) -> list[np.ndarray]:
-        from rationale.revealed.indices import orders
-
         return orders.cycles_left(self.relation, self.variable, values, most)
 
     def plan(self, values: np.ndarray) -> np.ndarray:
-        from rationale.revealed.indices import orders
-
         strength = np.zeros(self.loss.shape)
         np.add.at(strength, (self.source, self.target), 1 - values)
         return orders.order_near(strength, self.loss, largest=False)
 
     def vary(self, plan: np.ndarray, draw: np.random.Generator) -> np.ndarray:
-        from rationale.revealed.indices import orders
-
         return orders.varied_order(plan, self.loss, False, draw)
 
     def chosen(self, plan: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rationale.inference.checks import matrix, refuse, whole_numbers
 from rationale.revealed.costs import checked_costs, cost_ratios
 from rationale.revealed.garp import check_witness
+from rationale.revealed.indices import kernels
 
 
 class MoneyPump(NamedTuple):
@@ -38,8 +39,6 @@ def money_pump(costs: ArrayLike) -> MoneyPump:
     Source: Echenique, Lee and Shum (2011), equation 2; the largest over cycles: Smeulders,
     Cherchye, De Rock and Spieksma (2013).
     """
-    from rationale.revealed.indices import kernels
-
     costs, ratios = checked_costs(costs), cost_ratios(costs)
     own = costs.diagonal().copy()
     saving = np.where(ratios <= 1, np.maximum(own[:, None] - costs, 0), -1.0)

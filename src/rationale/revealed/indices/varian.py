@@ -10,13 +10,15 @@ from numpy.typing import ArrayLike
 
 from rationale.revealed.costs import checked_costs, cost_ratios
 from rationale.revealed.garp import garp
+from rationale.revealed.indices import orders
 from rationale.revealed.indices.hitting import cheapest_hit
 
 
 class Varian(NamedTuple):
     """Mean shortfall of the efficiencies, the (T,) efficiencies, and the least index possible.
 
-    ``optimal`` says that ``lower`` equals ``index``; otherwise the index is between the two.
+    ``optimal`` says that no lower index is possible, to a millionth if costs are not whole;
+    otherwise the index is between ``lower`` and ``index``.
     """
 
     index: float
@@ -43,8 +45,6 @@ def varian(costs: ArrayLike, time_limit: float = 30.0) -> Varian:
     Raises ValueError for costs that ``checked_costs`` refuses.
     Source: Varian (1990), with the mean as aggregator as in Halevy, Persitz and Zrill (2018).
     """
-    from rationale.revealed.indices import orders
-
     costs, ratios = checked_costs(costs), cost_ratios(costs)
     strict, unit = orders.strict_in_cycles(ratios), orders.money_unit(costs)
     rounds = np.flatnonzero(strict.any(axis=1))
@@ -107,19 +107,13 @@ class _Levels:
     implied: np.ndarray
 
     def separate(self, values: np.ndarray, most: int) -> list[np.ndarray]:
-        from rationale.revealed.indices import orders
-
         return orders.cycles_left(self.strict, self.variable, values, most)
 
     def plan(self, values: np.ndarray) -> np.ndarray:
-        from rationale.revealed.indices import orders
-
         strength = np.where(self.strict, 1 - values[self.variable], 0.0)
         return orders.order_near(strength, self.loss, largest=True)
 
     def vary(self, plan: np.ndarray, draw: np.random.Generator) -> np.ndarray:
-        from rationale.revealed.indices import orders
-
         return orders.varied_order(plan, self.loss, True, draw)
 
     def chosen(self, plan: np.ndarray) -> np.ndarray:
@@ -127,7 +121,5 @@ class _Levels:
 
     def efficiencies(self, plan: np.ndarray) -> np.ndarray:
         """(T,) the highest efficiencies that undo every relation pointing backward in a plan."""
-        from rationale.revealed.indices import orders
-
         undone = self.strict & orders.backward(plan)
         return np.where(undone, self.ratios, 1.0).min(axis=1)
