@@ -79,6 +79,13 @@ def test_a_truncated_reply_is_never_read():
     assert (found["status"], found["option"]) == ("truncated", None)
 
 
+def test_words_of_a_content_filter_are_never_read():
+    filtered = [Answer("r001", 0, 1, "refused", ["Option 1"], "content_filter")]
+    answers = pl.concat([table().filter(pl.col("prompt_id") != "r001"), to_table(filtered)])
+    found = choices_table(answers, ROUNDS, 5).row(1, named=True)
+    assert (found["status"], found["option"]) == ("refused", None)
+
+
 def test_a_failed_call_is_an_error_and_hides_no_earlier_reply():
     assert row(1, r001=[("error", "")])["status"] == "error"
     assert row(1, r001=["I cannot choose.", ("error", "")])["status"] == "refused"

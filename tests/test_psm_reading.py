@@ -383,6 +383,9 @@ UNREADABLE = [
     "I could choose Option 12.",
     "Maybe Option 12.",
     "Perhaps Option 12?",
+    "If I were a person I would take\n12",
+    "I would take fewer than\n12",
+    "Statement 1 is hard.\nAnswer: 4\nStatement 2 is harder.",
     # reported
     "Many would choose Option 12.",
     "You could choose Option 12.",
@@ -429,6 +432,7 @@ UNREADABLE = [
     "<think>Option 12",
     "<think>\nI choose Option 12.\n",
     "<think>I choose Option 12.</think>",
+    "<think>Let me see. Option 12",
     "<think>Option 3</think><think>Option 12",
 ]
 
@@ -540,6 +544,7 @@ UNRATED = [
     "Others might answer: 3, 4, 2, 1, 5",
     "I rate them 3, 4, 2, 1, 5 but it depends.",
     "Scale: 1, 2, 3, 4, 5",
+    "I weighed statement 1.\n3, 4, 2, 1, 5\nStatement 2 is hard.",
     "The scale runs 0, 1, 2, 3, 4, 5",
     "1.\n2.\n3.\n4.\n5.",
     "1.3\n2.4\n3.2\n4.1\n5.5",

@@ -1,5 +1,6 @@
 """Rounds: every option costs the budget, the flip follows the open answer, draws follow names."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,23 @@ def test_a_round_is_flipped_just_when_the_open_answer_is_not_above_and_then_it_i
         assert one.flipped == under
         assert (one.corner == (5 - unflipped if under else unflipped)).all()
         assert MORAL.cost(answer, one.corner, one.prices) > MORAL.budget
+
+
+@pytest.mark.parametrize("number", [1, 57, 160])
+def test_every_open_answer_lies_above_one_of_the_two_lines(number):
+    """Costs from a corner and from the opposite one sum to 5 x (2 + 1 + 1 + 1 + 1) = 30 > 2 x 12."""
+    corner, price = MORAL.corner(number), MORAL.price(number)
+    for answer in product(range(6), repeat=5):
+        near, far = MORAL.cost(answer, corner, price), MORAL.cost(answer, 5 - corner, price)
+        assert near + far == 30
+        assert max(near, far) > MORAL.budget
+
+
+def test_a_flipped_round_has_draws_of_its_own_and_no_mirrored_ones():
+    (one,) = draw_rounds(MORAL, None, 100, seed=7)[:1]
+    (flipped,) = draw_rounds(MORAL, (0, 0, 0, 0, 0), 100, seed=7)[:1]
+    assert flipped.flipped
+    assert (5 - flipped.options).tolist() != one.options.tolist()
 
 
 def test_an_open_answer_on_the_line_is_flipped():

@@ -55,6 +55,23 @@ def test_every_line_of_the_shipped_survey_has_521_answers(moral):
         assert len(moral.line(moral.corner(number), moral.price(number))) == 521
 
 
+def test_prices_turn_first_and_the_last_statement_s_corner_next(moral):
+    """Rounds 1 to 5 count from (0, 0, 0, 0, 0), 6 to 10 from (0, 0, 0, 0, 5), 81 from (5, 0, …)."""
+    assert [moral.price(n).index(2) for n in range(1, 7)] == [0, 1, 2, 3, 4, 0]
+    assert moral.corner(5).tolist() == [0, 0, 0, 0, 0]
+    assert moral.corner(6).tolist() == [0, 0, 0, 0, 5]
+    assert moral.corner(11).tolist() == [0, 0, 0, 5, 0]
+    assert moral.corner(81).tolist() == [5, 0, 0, 0, 0]
+    assert moral.corner(160).tolist() == [5, 5, 5, 5, 5]
+
+
+@pytest.mark.parametrize("price", [1e-20, 1e20, 1.0000000000000002])
+def test_costs_that_could_not_be_added_exactly_are_refused(problem, price):
+    assert "small.yaml: prices and budget: found numbers with too many digits" in problem(
+        prices=[[1, price]]
+    )
+
+
 def test_rounds_pair_each_corner_with_each_price_once(moral):
     pairs = {(tuple(moral.corner(n)), moral.price(n)) for n in range(1, 161)}
     assert len(pairs) == 160

@@ -47,6 +47,22 @@ def test_filling_in_leaves_the_document_and_the_schema_as_they_were():
     assert check(document, SCHEMA, "a.yaml")["inner"]["draws"] == 500
 
 
+def test_a_default_that_is_changed_by_its_user_is_not_changed_for_the_next():
+    schema = {"properties": {"forms": {"type": "array", "default": ["listed"]}}}
+    check({}, schema, "a.yaml")["forms"].append("repeat")
+    assert check({}, schema, "a.yaml") == {"forms": ["listed"]}
+
+
+def test_each_of_several_missing_keys_is_told_once():
+    schema = {"type": "object", "required": ["one", "two"]}
+    with pytest.raises(DocumentError) as error:
+        check({}, schema, "a.yaml")
+    assert error.value.problems == [
+        "a.yaml: the key 'one' is missing; found: nothing.",
+        "a.yaml: the key 'two' is missing; found: nothing.",
+    ]
+
+
 def test_an_unknown_key_is_named_with_the_allowed_ones_and_the_nearest():
     assert problems({"seed": 1, "solvr": "auto"}) == [
         "a.yaml: unknown key 'solvr'; allowed: free, inner, rows, seed, share, solver. "

@@ -88,6 +88,28 @@ def test_any_noise_names_an_option_on_the_list(noise, ratings):
     assert 0 <= choose(np.array(ratings)[:, None], taste, generator()) < len(ratings)
 
 
+def test_the_smallest_noise_takes_the_best_however_bad_it_is():
+    """All utilities over 1e-306 are beyond floating point; 100 is still the nearest to 1000."""
+    taste = Taste(np.array([1000.0]), np.array([1.0]), 1e-306)
+    with np.errstate(over="ignore"):
+        assert choose(np.array([[0], [100], [50]]), taste, generator()) == 1
+
+
+def test_weights_count_by_their_shares():
+    one = {"simulated": "utility", "ideal": IDEAL, "noise": 0.5, "weights": [1, 2, 1, 1, 1]}
+    ten = {**one, "weights": [10, 20, 10, 10, 10]}
+    assert numbers(one, 20) == numbers(ten, 20)
+
+
+@pytest.mark.parametrize("kind", ["refuser", "chatty", "unreadable"])
+def test_manners_show_in_their_share_of_replies(kind):
+    """400 replies at 1/4: mean 100, sd 8.7; four sd are 35."""
+    spec = {"simulated": kind, **TASTE, "share": 0.25}
+    replies = [reply(spec, attempt=attempt) for attempt in range(1, 401)]
+    plainly = reply({"simulated": "utility", **TASTE})
+    assert abs(sum(one != plainly for one in replies) - 100) <= 35
+
+
 def test_random_takes_every_option_about_equally_often():
     """2,000 draws of 4: mean 500, sd 19; four sd are 77."""
     words = round_prompt(FORMS["listed"], MORAL, ROUND.options[:4])

@@ -15,6 +15,7 @@ rule estimate_psm_utility:
         seed=int(CONFIG["seed"]),
         source=digest(
             "workflow/scripts/estimate_psm_utility.py",
+            "surveys/psm/tables.py",
             "revealed/estimates.py",
             "revealed/utility.py",
             "revealed/logit.py",
@@ -124,6 +125,7 @@ rule divide_psm_types:
         ties=str(TYPES["ties"]),
         source=digest(
             "workflow/scripts/divide_psm_types.py",
+            "surveys/psm/tables.py",
             "reporting/types.py",
             "revealed/types.py",
             "revealed/draws.py",
@@ -180,6 +182,7 @@ rule tabulate_similarity:
         labels=labels(),
         source=digest(
             "workflow/scripts/tabulate_similarity.py",
+            "surveys/psm/tables.py",
             "reporting/types.py",
             "figures/style.py",
             "figures/similarity.py",
@@ -212,6 +215,7 @@ rule compare_psm_forms:
         forms=list(FORMS),
         source=digest(
             "workflow/scripts/compare_psm_forms.py",
+            "surveys/psm/tables.py",
             "reporting/forms.py",
             "revealed/robustness.py",
         ),
@@ -237,6 +241,7 @@ rule measure_psm_indices:
         time_limit=float(CONFIG["psm"]["indices"]["time_limit_s"]),
         source=digest(
             "workflow/scripts/measure_psm_indices.py",
+            "surveys/psm/tables.py",
             "seeds.py",
             "surveys/psm/null.py",
             "reporting/indices.py",

@@ -15,6 +15,7 @@ rule write_psm_opening:
         schemas=Untracked(str(SCHEMAS)),
         source=digest(
             "workflow/scripts/write_psm_opening.py",
+            "surveys/psm/survey.py",
             "surveys/psm/prompts.py",
             "surveys/psm/forms.py",
         ),
@@ -46,6 +47,7 @@ rule draw_psm_rounds:
             "surveys/psm/reading.py",
             "surveys/psm/rounds.py",
             "surveys/psm/survey.py",
+            "surveys/psm/tables.py",
         ),
     message:
         "Drawing the rounds of {wildcards.model}, {wildcards.form}"
@@ -72,6 +74,8 @@ rule write_psm_prompts:
         schemas=Untracked(str(SCHEMAS)),
         source=digest(
             "workflow/scripts/write_psm_prompts.py",
+            "surveys/psm/blocks.py",
+            "surveys/psm/survey.py",
             "surveys/psm/prompts.py",
             "surveys/psm/forms.py",
         ),
@@ -99,6 +103,7 @@ rule read_psm_choices:
         source=digest(
             "workflow/scripts/read_psm_choices.py",
             "surveys/replies.py",
+            "surveys/psm/blocks.py",
             "surveys/psm/reading.py",
             "surveys/psm/tables.py",
         ),
@@ -126,6 +131,7 @@ rule test_psm_rationality:
             "workflow/scripts/test_psm_rationality.py",
             "seeds.py",
             "surveys/psm/null.py",
+            "surveys/psm/tables.py",
             "revealed/measure.py",
             "revealed/robustness.py",
             "revealed/ccei.py",
