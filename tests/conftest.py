@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+# litellm would else look for a newer price list on its import.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 # One thread each: tests run beside one another on small machines.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(name, "1")
