@@ -11,6 +11,7 @@ from rationale.config import (
     identity_of,
     key_variables,
     missing_key,
+    params_of,
     question_of,
     read_config,
 )
@@ -201,3 +202,16 @@ def test_another_address_is_another_respondent():
 def test_one_meaning_has_one_text(mapping):
     backwards = dict(reversed(mapping.items()))
     assert canonical(mapping) == canonical(backwards)
+
+
+def test_two_entries_that_ask_the_same_are_refused():
+    """One model under two names would be paid for twice, or counted twice."""
+    twice = {"llm": "openai/gpt-4o", "params": {"max_tokens": 1024}}
+    config = {"seed": 1, "models": {"a": {"llm": "openai/gpt-4o"}, "b": {**twice, "label": "B"}}}
+    with pytest.raises(DocumentError, match=r"models\.b: asks openai/gpt-4o the same as models\.a"):
+        read_config(config, [], SCHEMAS)
+
+
+def test_a_limit_under_its_newer_name_stands_alone():
+    assert params_of({"params": {"max_completion_tokens": 9}}) == {"max_completion_tokens": 9}
+    assert params_of({"params": {}}) == {"max_tokens": 1024}

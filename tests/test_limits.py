@@ -72,6 +72,12 @@ def test_retry_after_holds_everybody(tmp_path, clock):
     assert clock.now == pytest.approx(1012)
 
 
+def test_a_hold_left_over_from_another_day_holds_nobody(tmp_path, clock):
+    Limits(tmp_path, 4).slow_down(86_400)
+    turns(Limits(tmp_path, 4), 1)
+    assert clock.now == 1000
+
+
 def test_a_busy_provider_doubles_the_gap_and_replies_close_it(tmp_path, clock):
     limits = Limits(tmp_path, 4)
     gaps = []

@@ -194,6 +194,40 @@ def test_an_error_message_that_echoes_the_key_is_cleaned(monkeypatch):
     assert "[GATEWAY_KEY]" in str(error)
 
 
+def test_a_key_is_taken_out_whatever_its_variable_is_called(monkeypatch):
+    monkeypatch.setenv("LAB_PASS", "lab0123")
+    error = failure(lambda r: Response(status=401, message="bad: lab0123"), key_env="LAB_PASS")
+    assert "lab0123" not in str(error)
+
+
+def test_a_retry_after_that_is_no_time_is_passed_over():
+    error = failure(lambda r: Response(status=429, headers={"retry-after": "Wed, soon"}))
+    assert (type(error), error.retry_after) == (Passing, None)
+
+
+def test_an_address_in_the_environment_is_refused_before_any_call(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-secret-secret")
+    with LocalProvider(lambda request: Response("yes")) as provider:
+        monkeypatch.setenv("OPENAI_BASE_URL", provider.base)
+        model = LanguageModel(
+            {"llm": "openai/gpt-4o", "params": {}, "limits": {}, "unsupported": "refuse"}, 5, 4
+        )
+        with pytest.raises(Denied, match="OPENAI_BASE_URL is set in the environment"):
+            model.connect()
+        assert provider.requests == []
+
+
+def test_one_endless_retry_after_does_not_hold_up_the_rest(tmp_path, no_wait):
+    def script(request):
+        if request.words == "word 0":
+            return Response(status=429, headers={"retry-after": "86400"})
+        return Response("yes")
+
+    prompts = [Prompt(f"r{n}", (f"word {n}",)) for n in range(5)]
+    table, _ = ask_over_http(script, tmp_path, prompts, {**SETTINGS, "on_error": "record"})
+    assert table["status"].to_list() == ["error"] + ["answered"] * 4
+
+
 def test_redact_takes_out_what_looks_like_a_key():
     assert redact("Incorrect API key: sk-abcd1234*****wxyz.", {}) == "Incorrect API key: [key]"
 

@@ -13,6 +13,7 @@ from typing import Any
 from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml, unknown_key
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9.-]*")
+DEFAULT_PARAMS = {"max_tokens": 1024}
 KINDS = ("llm", "simulated", "recorded")
 LONGEST_SLUG = 100
 
@@ -126,7 +127,24 @@ def _read_models(models: Any, schemas: Path, where: str) -> tuple[dict, list[str
             checked[str(slug)], unclear = _checked(spec, schema, place, definitions)
             unclear = unclear + _params_problems(spec, f"{place}.params")
         problems += unclear
-    return checked, problems
+    return checked, problems or _twin_problems(checked, where)
+
+
+def _twin_problems(models: Mapping[str, Mapping], where: str) -> list[str]:
+    """Two entries that ask the same model the same would be one set of replies under two names."""
+    seen: dict[str, str] = {}
+    problems = []
+    for slug, spec in models.items():
+        if "llm" not in spec:
+            continue
+        asked = canonical([spec["llm"], spec.get("api_base"), params_of(spec)])
+        if asked in seen:
+            problems.append(
+                f"{where}: models.{slug}: asks {spec['llm']} the same as models.{seen[asked]}; remove "
+                f"one. To ask a model again, use the form 'repeat'."
+            )
+        seen.setdefault(asked, slug)
+    return problems
 
 
 def _slug_problems(slug: Any, place: str) -> list[str]:
@@ -193,6 +211,12 @@ def kind_of(spec: Mapping) -> str:
 def label_of(slug: str, spec: Mapping) -> str:
     """The name that figures and pages show."""
     return spec.get("label", slug)
+
+
+def params_of(spec: Mapping) -> dict:
+    """What is sent with every call of a language model: its params, and a limit on the reply."""
+    params = spec.get("params", {})
+    return {**({} if "max_completion_tokens" in params else DEFAULT_PARAMS), **params}
 
 
 def question_of(spec: Mapping) -> dict:

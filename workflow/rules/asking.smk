@@ -19,6 +19,8 @@ rule ask:
         respondent=respondent,
         seed=lambda w: int(CONFIG["seed"]) if "simulated" in MODELS[w.model] else 0,
         attempts=int(CONFIG["asking"]["attempts"]),
+        on_error=on_error,
+        simulator=simulator,
         settings=settings,
     message:
         "Asking {wildcards.model}: {wildcards.study}, {wildcards.form}, {wildcards.block}"

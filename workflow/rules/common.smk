@@ -92,6 +92,18 @@ def respondent(wildcards):
     return canonical(question_of(MODELS[wildcards.model]))
 
 
+def on_error(wildcards):
+    """What becomes of unanswered prompts: only paid models have any that asking again may mend."""
+    return CONFIG["asking"]["on_error"] if "llm" in MODELS[wildcards.model] else ""
+
+
+def simulator(wildcards):
+    """A digest of what a simulated respondent does; nothing for the others."""
+    if "simulated" not in MODELS[wildcards.model]:
+        return ""
+    return digest("respondents/simulated.py", "respondents/priced.py")
+
+
 def recorded_file(wildcards):
     """The file that a recorded respondent answers from."""
     return MODELS[wildcards.model].get("recorded", [])
@@ -123,6 +135,8 @@ def form_files(wildcards):
 
 def require_keys():
     """Stop before the first job when a model that has no journal yet has no key either."""
+    if not any(job.rule.name == "ask" for job in workflow.dag.needrun_jobs()):
+        return
     problems = []
     for slug, spec in MODELS.items():
         if kind_of(spec) != "llm":

@@ -218,6 +218,10 @@ rule compare_psm_forms:
             "surveys/psm/tables.py",
             "reporting/forms.py",
             "revealed/robustness.py",
+            "revealed/ccei.py",
+            "revealed/costs.py",
+            "revealed/garp.py",
+            "revealed/kernels.py",
         ),
     message:
         "Comparing question forms"
@@ -298,7 +302,11 @@ rule simulate_power:
             "workflow/scripts/simulate_power.py",
             "reporting/power.py",
             "revealed/power.py",
+            "revealed/ccei.py",
+            "revealed/costs.py",
             "revealed/kernels.py",
+            "seeds.py",
+            "surveys/psm/survey.py",
         ),
     message:
         "Simulating respondents of noise {wildcards.noise}"

@@ -45,6 +45,7 @@ rule draw_psm_rounds:
             "seeds.py",
             "surveys/replies.py",
             "surveys/psm/reading.py",
+            "surveys/psm/forms.py",
             "surveys/psm/rounds.py",
             "surveys/psm/survey.py",
             "surveys/psm/tables.py",

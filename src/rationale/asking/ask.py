@@ -96,10 +96,10 @@ class Asking:
                     return
                 try:
                     answers[index] = await self._attempts(prompt)
+                    self.progress.prompt()
                 except Exception as error:
                     self.stop = self.stop or error
                     return
-                self.progress.prompt()
 
         with self._signals():
             await asyncio.gather(*(worker() for _ in range(min(self.concurrency, len(prompts)))))
@@ -132,7 +132,7 @@ class Asking:
                 self._count_rejection(error)
                 failed = replace(blank, error=str(error), call_key=call.key())
                 return self._described(failed, kept), True
-            if kept[-1].filtered:
+            if kept[-1].filtered or kept[-1].reply.finish_reason == "content_filter":
                 return self._described(replace(blank, status="refused"), kept), True
             messages.append({"role": "assistant", "content": kept[-1].reply.text})
         return self._described(replace(blank, status=self._status(prompt, kept)), kept), False
@@ -189,7 +189,9 @@ class Asking:
         asked_at, clock = _now(), time.monotonic()
         filtered = False
         try:
-            reply = await send(call, self.respondent, self.limits, self.patience, self.progress.say)
+            reply = await send(
+                call, self.respondent, self.limits, self.patience, self.progress.say, self._stopped
+            )
         except Filtered as error:
             reply, filtered = Reply(text=str(error), finish_reason="content_filter"), True
         self._rejected_in_a_row = 0
@@ -205,6 +207,9 @@ class Asking:
         }
         self.journal.append(key, record)
         return record
+
+    def _stopped(self) -> bool:
+        return self.stop is not None
 
     def _described(self, answer: Answer, kept: list[_Kept]) -> Answer:
         params = dict(self.respondent.asked.params)

@@ -75,11 +75,13 @@ async def ask_block(
 async def _close(
     respondent: Respondent, journal: Journal, limits: Limits | None, progress: Progress
 ) -> None:
-    progress.close()
-    journal.close()
-    if limits is not None:
-        limits.close()
-    await respondent.close()
+    try:
+        journal.close()
+    finally:
+        if limits is not None:
+            limits.close()
+        await respondent.close()
+        progress.close()
 
 
 def _require_answers(made, respondent, on_error: str, progress: Progress, total: int) -> None:

@@ -72,7 +72,9 @@ class Journal:
         return _parse(line, path, offset)
 
     def room(self) -> None:
-        """Raise JournalError when the disk has too little room for what is about to be paid for."""
+        """Make sure that what is about to be paid for can be kept; raise JournalError if not."""
+        if self._fd is None:
+            self._open()
         self.folder.mkdir(parents=True, exist_ok=True)
         disk = os.statvfs(self.folder)
         free = disk.f_bavail * disk.f_frsize
@@ -92,14 +94,13 @@ class Journal:
         line = b"".join(
             (_HEAD, key.encode(), _CHECK_HEAD, _checksum(body), _CALL_HEAD, body, b"}\n")
         )
-        if self._fd is None:
-            self._open()
         try:
-            _write_all(self._fd, line)
+            if self._fd is None:
+                self._create()
+            self._write(line)
         except OSError as error:
-            os.ftruncate(self._fd, self._size)
             raise JournalError(
-                f"{self.path}: a reply could not be kept ({error.strerror}). Every earlier reply is "
+                f"{self.folder}: a reply could not be kept ({error.strerror}). Every earlier reply is "
                 f"kept.{self._rescue(line)} Make room and run again: only the rest is asked."
             ) from error
         self.places[key] = (self.path, self._size)
@@ -114,6 +115,15 @@ class Journal:
             os.fsync(self._fd)
             os.close(self._fd)
             self._fd = None
+            if self._size == 0:
+                self.path.unlink()
+
+    def _write(self, line: bytes) -> None:
+        try:
+            _write_all(self._fd, line)
+        except OSError:
+            os.ftruncate(self._fd, self._size)
+            raise
 
     def _rescue(self, line: bytes) -> str:
         """Put a paid reply that the journal has no room for on another disk, and say where."""
@@ -126,6 +136,15 @@ class Journal:
         return f" This one is in {path}: move that file to {self.folder}."
 
     def _open(self) -> None:
+        try:
+            self._create()
+        except OSError as error:
+            raise JournalError(
+                f"{self.folder}: no journal can be written there ({error.strerror}); no call is "
+                f"made. Mend that and run again."
+            ) from error
+
+    def _create(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         self.path = self.folder / f"{self.identity}-{stamp}-{secrets.token_hex(4)}.jsonl"

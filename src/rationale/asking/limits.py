@@ -15,7 +15,7 @@ import os
 import random
 import struct
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 _STATE = struct.Struct("5d")
@@ -23,6 +23,8 @@ _POLL_S = 0.02
 _FIRST_GAP_S, _LARGEST_GAP_S, _SMALLEST_GAP_S = 0.05, 10.0, 0.005
 # Calls in flight are refused together: one refusal in this time counts.
 _EPISODE_S = 1.0
+# A hold further ahead than any job would wait is a leftover and holds nobody.
+_LONGEST_HOLD_S = 3600.0
 
 
 class Limits:
@@ -55,10 +57,10 @@ class Limits:
                 fcntl.flock(self._slots[place], fcntl.LOCK_UN)
                 self._free.append(place)
 
-    async def turn(self, tokens: int) -> None:
-        """Wait until a request of this size is due. ``tokens`` is an estimate."""
-        while (wait := self._book(tokens)) > 0:  # noqa: ASYNC110 (the pace is in a file)
-            await asyncio.sleep(wait)
+    async def turn(self, tokens: int, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Wait until a request of this size is due, or ``stopped``. ``tokens`` is an estimate."""
+        while (wait := self._book(tokens)) > 0 and not stopped():  # noqa: ASYNC110
+            await asyncio.sleep(min(wait, 1.0))
 
     def settle(self, estimated: int, used: int | None) -> None:
         """Correct the token count after a reply, and close the extra gap a little."""
@@ -96,7 +98,8 @@ class Limits:
         """Seconds to wait, or 0 and the request is booked."""
         now = time.time()
         with self._state() as state:
-            due = max(state[0], state[1], state[2])
+            hold = state[2] if state[2] < now + _LONGEST_HOLD_S else 0.0
+            due = max(state[0], state[1], hold)
             if due > now:
                 return due - now
             state[0] = now + max(self._request_gap, state[3])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rationale.asking.limits import Limits
 from rationale.respondents.base import Call, Passing, Reply, Respondent
 
+_NOT_SENT = "not sent: asking was stopped"
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
 
 
@@ -27,36 +28,54 @@ async def send(
     limits: Limits | None,
     patience: Patience,
     tell: Callable[[str], None],
+    stopped: Callable[[], bool] = lambda: False,
 ) -> Reply:
     """The reply to a call.
 
     Waits with full jitter between tries, at least as long as Retry-After says. Raises the last
-    Passing error when tries or waiting time run out, and every other error at once.
+    Passing error when tries or waiting time run out, and every other error at once. Once ``stopped``
+    says so, nothing more is sent.
     """
     waited = 0.0
     for attempt in range(1, patience.tries + 1):
         try:
-            return await _once(call, respondent, limits)
+            return await _once(call, respondent, limits, stopped)
         except Passing as error:
             wait = _wait(attempt, error)
+            too_long = waited + wait > patience.max_wait_s
             if limits is not None and (error.busy or error.retry_after is not None):
-                limits.slow_down(error.retry_after)
-            if attempt == patience.tries or waited + wait > patience.max_wait_s:
+                # A wait that nobody will sit out must not hold up the others.
+                limits.slow_down(None if too_long else error.retry_after)
+            if attempt == patience.tries or too_long or stopped():
+                after = "" if error.retry_after is None else f", told to wait {wait:.0f} s"
                 raise Passing(
-                    f"{error} (sent {attempt} times, waited {waited:.0f} s)", error.retry_after
+                    f"{error} (sent {attempt} times, waited {waited:.0f} s{after})",
+                    error.retry_after,
                 ) from None
             tell(f"{call.prompt_id}: {error}; again in {wait:.1f} s")
-            await asyncio.sleep(wait)
+            await _rest(wait, stopped)
             waited += wait
     raise AssertionError("patience.tries is at least 1")
 
 
-async def _once(call: Call, respondent: Respondent, limits: Limits | None) -> Reply:
+async def _rest(seconds: float, stopped: Callable[[], bool]) -> None:
+    while seconds > 0 and not stopped():
+        await asyncio.sleep(min(seconds, 1.0))
+        seconds -= 1.0
+
+
+async def _once(
+    call: Call, respondent: Respondent, limits: Limits | None, stopped: Callable[[], bool]
+) -> Reply:
+    if stopped():
+        raise Passing(_NOT_SENT)
     if limits is None:
         return await respondent.reply(call)
     estimate = estimated_tokens(call)
     async with limits.slot():
-        await limits.turn(estimate)
+        await limits.turn(estimate, stopped)
+        if stopped():
+            raise Passing(_NOT_SENT)
         reply = await respondent.reply(call)
     used = (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
     limits.settle(estimate, used or None)

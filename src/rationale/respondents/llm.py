@@ -11,10 +11,10 @@ import logging
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rationale.config import key_variables
+from rationale.config import key_variables, params_of
 from rationale.respondents.base import (
     Asked,
     Call,
@@ -26,7 +26,6 @@ from rationale.respondents.base import (
     RespondentError,
 )
 
-DEFAULTS = {"max_tokens": 1024}
 _PASSING = {408, 409, 425, 429}
 _DENIED = {401, 402, 403, 404}
 _KEY_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
@@ -48,9 +47,7 @@ class LanguageModel:
         self.concurrency = concurrency
         self.litellm: Any = None
         self._refused: set[str] = set()
-        self.asked = Asked(
-            model=spec["llm"], api_base=spec.get("api_base"), params={**DEFAULTS, **spec["params"]}
-        )
+        self.asked = Asked(model=spec["llm"], api_base=spec.get("api_base"), params=params_of(spec))
 
     def connect(self) -> None:
         """Import litellm and settle the parameters. Raises Denied for unsupported ones, or no key.
@@ -61,6 +58,7 @@ class LanguageModel:
         names = key_variables(self.spec)
         if names and not any(map(os.environ.get, names)):
             raise Denied(f"no key in the environment; set {' or '.join(names)}")
+        self._refuse_hidden_address()
         self.litellm = _import_litellm(self.concurrency)
         refused = unsupported(self.litellm, self.spec["llm"], self.asked.params)
         if refused and self.spec["unsupported"] == "refuse":
@@ -88,13 +86,26 @@ class LanguageModel:
         except TimeoutError:
             raise Passing(f"no reply within {self.timeout_s:g} s") from None
         except Exception as error:
-            raise classify(error) from None
+            raise classify(error, key_variables(self.spec)) from None
         return self._read(response)
 
     async def close(self) -> None:
         """Close litellm's connections, if any were made."""
         if self.litellm is not None:
             await self.litellm.close_litellm_async_clients()
+
+    def _refuse_hidden_address(self) -> None:
+        """An address in the environment would send calls, and the key, where no config says."""
+        if "api_base" in self.spec:
+            return
+        provider = self.spec["llm"].split("/")[0].upper()
+        for name in (f"{provider}_BASE_URL", f"{provider}_API_BASE"):
+            if os.environ.get(name):
+                raise Denied(
+                    f"{name} is set in the environment, and would send {self.spec['llm']} to another "
+                    f"address; unset it, or write the address as 'api_base' (and the key's variable "
+                    f"as 'key_env') in the config"
+                )
 
     def _address(self) -> dict[str, str]:
         names = key_variables(self.spec)
@@ -164,10 +175,13 @@ def unsupported(litellm: Any, model: str, params: Mapping[str, Any]) -> set[str]
     return refused
 
 
-def classify(error: Exception) -> RespondentError:
-    """What a litellm exception means for the call: passing, rejected, filtered or denied."""
+def classify(error: Exception, keys: Sequence[str] = ()) -> RespondentError:
+    """What a litellm exception means for the call: passing, rejected, filtered or denied.
+
+    ``keys`` are variables of the environment whose values no message may hold.
+    """
     kind, status = type(error).__name__, getattr(error, "status_code", None)
-    message = redact(f"{kind}: {' '.join(str(error).split())}")[:500]
+    message = redact(f"{kind}: {' '.join(str(error).split())}", keys=keys)[:500]
     if kind == "ContentPolicyViolationError" or "content_filter" in str(error):
         return Filtered(message)
     if kind == "UnsupportedParamsError" or status in _DENIED:
@@ -180,11 +194,16 @@ def classify(error: Exception) -> RespondentError:
     return Rejected(message)
 
 
-def redact(text: str, environment: Mapping[str, str] | None = None) -> str:
-    """The text without any key: values of the environment's secrets, and what looks like a key."""
+def redact(
+    text: str, environment: Mapping[str, str] | None = None, keys: Sequence[str] = ()
+) -> str:
+    """The text without any key: values of the environment's secrets, and what looks like a key.
+
+    Secrets are the variables named in ``keys`` and those whose names sound like it.
+    """
     environment = os.environ if environment is None else environment
     for name, value in environment.items():
-        if len(value) >= 8 and _KEY_NAMES.search(name):
+        if value and (name in keys or (len(value) >= 8 and _KEY_NAMES.search(name))):
             text = text.replace(value, f"[{name}]")
     return _KEY_LIKE.sub("[key]", text)
 
@@ -201,8 +220,14 @@ def _retry_after(error: Exception) -> float | None:
     try:
         return max(0.0, float(value))
     except ValueError:
-        date = email.utils.parsedate_to_datetime(value) if "," in value else None
-        return max(0.0, date.timestamp() - time.time()) if date else None
+        return _seconds_until(value)
+
+
+def _seconds_until(date: str) -> float | None:
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return None
 
 
 def _text(content: Any) -> str:
