@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 matplotlib.rcParams.update(
     {
         "svg.hashsalt": "rationale",
-        "svg.fonttype": "none",
+        "svg.fonttype": "path",
         "pdf.fonttype": 42,
         "font.family": "DejaVu Sans",
         "font.size": 9,
