@@ -131,7 +131,7 @@ rule test_psm_rationality:
         source=digest(
             "workflow/scripts/test_psm_rationality.py",
             "seeds.py",
-            "surveys/psm/null.py",
+            "reporting/null.py",
             "surveys/psm/tables.py",
             "revealed/measure.py",
             "revealed/robustness.py",

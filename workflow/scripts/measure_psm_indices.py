@@ -7,7 +7,7 @@ import polars as pl
 
 from rationale.logs import job_log
 from rationale.reporting.indices import measure_indices
-from rationale.surveys.psm.null import null_picks
+from rationale.reporting.null import null_picks
 from rationale.surveys.psm.tables import answered_rounds
 
 with job_log(snakemake.log[0]) as log:

@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 
 from rationale.logs import job_log
+from rationale.reporting.null import null_picks
 from rationale.revealed.measure import measure_rationality
 from rationale.revealed.robustness import position_picks
-from rationale.surveys.psm.null import null_picks
 from rationale.surveys.psm.tables import answered_rounds
 
 with job_log(snakemake.log[0]) as log:

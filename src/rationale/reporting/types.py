@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from rationale.revealed.types import Network, Similarity, networks
+from rationale.revealed.types import Similarity, networks
 
 LEVEL = 0.05
 SIMILARITY = {
@@ -119,13 +119,3 @@ def network_table(
         for place in component
     ]
     return pl.DataFrame(rows, schema=NETWORKS)
-
-
-__all__ = [
-    "Network",
-    "load_similarity",
-    "network_table",
-    "passing",
-    "save_similarity",
-    "similarity_table",
-]
