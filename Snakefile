@@ -17,13 +17,15 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/asking.smk"
 include: "workflow/rules/psm.smk"
 include: "workflow/rules/preferences.smk"
+include: "workflow/rules/moralchoice.smk"
+include: "workflow/rules/making.smk"
 include: "workflow/rules/results.smk"
 
 
 wildcard_constraints:
     study="[a-z]+",
     model="|".join(map(re.escape, MODELS)),
-    form="[a-z0-9-]+",
+    form="[a-z0-9.-]+",
     block="[a-z0-9-]+",
     chunk="draws-[0-9]+",
     noise=r"[0-9.e+-]+|inf",
@@ -33,6 +35,8 @@ localrules:
     all,
     indices,
     power,
+    make_scenarios,
+    merge_labels,
 
 
 rule all:
@@ -50,6 +54,17 @@ rule indices:
 rule power:
     input:
         "results/tables/power.csv",
+
+
+# Scenarios from a model, and people's labels: as moralchoice.making and .labelling in the config say.
+rule make_scenarios:
+    input:
+        "results/making/scenarios.csv",
+
+
+rule merge_labels:
+    input:
+        "results/labels/scenarios.csv",
 
 
 onstart:

@@ -69,6 +69,7 @@ def simulated(**models) -> dict:
     """A small config: a survey of two statements, few options, few draws."""
     return {
         "seed": 7,
+        "studies": ["psm"],
         "models": models,
         "asking": {"block_size": 8},
         "psm": {

@@ -19,7 +19,7 @@ def keys(schema):
                 yield from keys(deeper)
 
 
-@pytest.mark.parametrize("section", ["config", "asking", "psm", "models", "survey", "form"])
+@pytest.mark.parametrize("section", ["config", "asking", "psm", "moralchoice", "models", "survey", "form", "template"])
 def test_every_key_of_the_config_is_documented(section):
     schema = json.loads((ROOT / f"workflow/schemas/{section}.schema.json").read_text())
     documented = (ROOT / "docs/config.md").read_text()
@@ -45,7 +45,7 @@ def test_the_snakefile_is_a_table_of_contents():
 def test_every_rule_has_a_script_of_its_name():
     rules = "\n".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
     for name, body in re.findall(
-        r"^rule (\w+):(.*?)(?=^rule |\Z)", rules, re.MULTILINE | re.DOTALL
+        r"^(?:rule|checkpoint) (\w+):(.*?)(?=^rule |\Z)", rules, re.MULTILINE | re.DOTALL
     ):
         assert f'"../scripts/{name}.py"' in body, name
         assert f"results/logs/{name}" in body, name

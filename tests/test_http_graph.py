@@ -56,6 +56,7 @@ def faulty(names, seen):
 def write_config(folder, provider, models, forms=("listed",), block_size=160, **asking):
     config = {
         "seed": 3,
+        "studies": ["psm"],
         "models": {
             name: {
                 "llm": f"openai/{name}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,14 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9.-]*")
 DEFAULT_PARAMS = {"max_tokens": 1024}
 KINDS = ("llm", "simulated", "recorded")
 LONGEST_SLUG = 100
+SECTIONS = ("asking", "psm", "moralchoice")
+
+# Keys of a simulated respondent that only one study looks at.
+OF_STUDY = {
+    "psm": ("ideal", "weights", "noise", "first"),
+    "moralchoice": ("beliefs",),
+}
+COSMETIC = ("label", "prices", "limits", "key_env", "studies")
 
 # What a language model's params must not hold: keys, and what Rationale says in every call.
 SECRET = re.compile(
@@ -93,7 +101,7 @@ def read_config(config: Mapping, files: list[str], schemas: str | Path) -> dict:
     schemas = Path(schemas)
     whole, problems = _checked(config, read_schema(schemas / "config.schema.json"), where)
     if isinstance(whole, Mapping):
-        for section in ("asking", "psm"):
+        for section in SECTIONS:
             schema = read_schema(schemas / f"{section}.schema.json")
             found, more = _checked(whole.get(section, {}), schema, f"{where}: {section}")
             whole, problems = {**whole, section: found}, problems + more
@@ -125,7 +133,8 @@ def _read_models(models: Any, schemas: Path, where: str) -> tuple[dict, list[str
         schema, unclear = _schema_of(spec, definitions, place)
         if schema is not None:
             checked[str(slug)], unclear = _checked(spec, schema, place, definitions)
-            unclear = unclear + _params_problems(spec, f"{place}.params")
+            if "llm" in spec:
+                unclear = unclear + params_problems(spec.get("params"), f"{place}.params")
         problems += unclear
     return checked, problems or _twin_problems(checked, where)
 
@@ -156,10 +165,9 @@ def _slug_problems(slug: Any, place: str) -> list[str]:
     ]
 
 
-def _params_problems(spec: Mapping, place: str) -> list[str]:
+def params_problems(params: Any, place: str) -> list[str]:
     """Params that would carry a key, or that Rationale sets itself; no message holds a value."""
-    params = spec.get("params")
-    if "llm" not in spec or not isinstance(params, Mapping):
+    if not isinstance(params, Mapping):
         return []
     names = [str(name) for name in params]
     secret = [name for name in names if SECRET.search(name)]
@@ -219,10 +227,37 @@ def params_of(spec: Mapping) -> dict:
     return {**({} if "max_completion_tokens" in params else DEFAULT_PARAMS), **params}
 
 
-def question_of(spec: Mapping) -> dict:
-    """What can change a reply, and nothing else: the part of a respondent that reruns follow."""
-    cosmetic = ("label", "prices", "limits", "key_env")
-    return {key: value for key, value in spec.items() if key not in cosmetic}
+def question_of(spec: Mapping, study: str = "psm", params: Mapping | None = None) -> dict:
+    """What can change a reply, and nothing else: the part of a respondent that reruns follow.
+
+    ``params`` are a study's own: they stand over the model's, and one that is None is taken away.
+    """
+    others = {key for other, keys in OF_STUDY.items() if other != study for key in keys}
+    left = {
+        key: value
+        for key, value in spec.items()
+        if key not in COSMETIC and not ("simulated" in spec and key in others)
+    }
+    if params is None or "recorded" in spec:
+        return left
+    merged = {**left.get("params", {}), **params}
+    return {**left, "params": {key: value for key, value in merged.items() if value is not None}}
+
+
+def cosmetic_of(spec: Mapping) -> dict:
+    """The rest of a respondent: labels, prices, limits, where the key is."""
+    return {key: value for key, value in spec.items() if key in COSMETIC}
+
+
+def studies_of(
+    spec: Mapping, studies: Sequence[str], held: Collection[str] | None = None
+) -> list[str]:
+    """The studies of the config that a respondent takes part in.
+
+    ``held`` is what a recorded file has answers to: the default of such a respondent.
+    """
+    wanted = spec.get("studies", studies if held is None else held)
+    return [study for study in studies if study in wanted]
 
 
 def canonical(value: Any) -> str:

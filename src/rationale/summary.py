@@ -9,26 +9,47 @@ import polars as pl
 
 
 def summary(results: Path) -> str:
-    """The rationality table in short, and where everything is."""
-    table = pl.read_csv(results / "tables/rationality.csv")
-    lines = [f"{'respondent':<22}{'form':<10}{'CCEI':>7}{'':<4}{'p':>7}{'Holm':>8}{'rounds':>8}"]
-    for row in table.iter_rows(named=True):
-        lines.append(
-            f"{row['model'][:21]:<22}{row['form']:<10}{_number(row['ccei']):>7}{row['stars'] or '':<4}"
-            f"{_number(row['p_value']):>7}{_number(row['p_holm']):>8}{row['rounds']:>8}"
-        )
+    """The main table of each study in short, and where everything is."""
+    lines: list[str] = []
+    for name, shown in (("rationality", _priced), ("moralchoice", _moral)):
+        path = results / f"tables/{name}.csv"
+        if path.exists():
+            lines += ["", *shown(pl.read_csv(path, infer_schema_length=None))]
     places = {
         "page": "index.html",
-        "table": "tables/rationality.csv",
+        "tables": "tables/",
         "figures": "figures/",
         "journal": "journal/",
     }
-    where = [f"{name:<9}{results / path}" for name, path in places.items()]
-    return "\n".join(["", *lines, "", *where])
+    return "\n".join([*lines, "", *(f"{name:<9}{results / path}" for name, path in places.items())])
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+def _priced(table: pl.DataFrame) -> list[str]:
+    head = f"{'respondent':<22}{'form':<10}{'CCEI':>7}{'':<4}{'p':>7}{'Holm':>8}{'rounds':>8}"
+    rows = (
+        f"{row['model'][:21]:<22}{row['form']:<10}{_number(row['ccei']):>7}{row['stars'] or '':<4}"
+        f"{_number(row['p_value']):>7}{_number(row['p_holm']):>8}{row['rounds']:>8}"
+        for row in table.iter_rows(named=True)
+    )
+    return [head, *rows]
+
+
+def _moral(table: pl.DataFrame) -> list[str]:
+    head = (
+        f"{'respondent':<22}{'ambiguity':<10}{'p(1)':>7}{'QF-E':>7}{'QF-C':>7}{'order':>8}"
+        f"{'refused':>9}{'invalid':>9}"
+    )
+    rows = (
+        f"{row['model'][:21]:<22}{row['ambiguity']:<10}{_number(row['p_action1'], 2):>7}"
+        f"{_number(row['qf_e'], 2):>7}{_number(row['qf_c'], 2):>7}{_number(row['order_effect'], 2):>8}"
+        f"{_number(row['refused'], 2):>9}{_number(row['invalid'], 2):>9}"
+        for row in table.iter_rows(named=True)
+    )
+    return [head, *rows]
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
 
 
 if __name__ == "__main__":

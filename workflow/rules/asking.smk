@@ -3,8 +3,9 @@
 
 rule ask:
     input:
-        prompts="results/{study}/{model}/{form}/prompts/{block}.parquet",
+        prompts=prompts_file,
         recorded=recorded_file,
+        scenarios=known_scenarios,
     output:
         "results/{study}/{model}/{form}/answers/{block}.parquet",
     log:
@@ -18,10 +19,11 @@ rule ask:
     params:
         respondent=respondent,
         seed=lambda w: int(CONFIG["seed"]) if "simulated" in MODELS[w.model] else 0,
-        attempts=int(CONFIG["asking"]["attempts"]),
+        attempts=attempts,
         on_error=on_error,
         simulator=simulator,
         settings=settings,
+        leave_out=Untracked(CONFIG["moralchoice"]["leave_out"]),
     message:
         "Asking {wildcards.model}: {wildcards.study}, {wildcards.form}, {wildcards.block}"
     script:

@@ -16,14 +16,20 @@ try:
     from rationale.config import (
         Untracked,
         canonical,
+        cosmetic_of,
         identity_of,
         kind_of,
         label_of,
         missing_key,
         question_of,
         read_config,
+        studies_of,
     )
+    from rationale.respondents.recorded import held
     from rationale.schema import DocumentError
+    from rationale.surveys.blocks import blocks as runs
+    from rationale.surveys.moralchoice.check import check_moralchoice, template_path
+    from rationale.surveys.moralchoice.scenarios import read_scenarios
     from rationale.surveys.psm.blocks import OPENING, blocks
     from rationale.surveys.psm.check import check_psm
 except ImportError as error:
@@ -46,23 +52,125 @@ def form_path(form):
     return resource(f"resources/psm/forms/{form}.yaml")
 
 
-def checked_config():
-    """The whole config and the survey, or one message that names every problem."""
+def taking(found):
+    """The respondents of each study, by slug, and the problems of recorded files."""
+    problems = []
+    taken = {"psm": {}, "moralchoice": {}}
+    for slug, spec in sorted(found["models"].items()):
+        there = None
+        if "recorded" in spec:
+            try:
+                there = held(spec["recorded"])
+            except DocumentError as error:
+                problems += [f"models.{slug}: {problem}" for problem in error.problems]
+        for study in studies_of(spec, found["studies"], there):
+            taken[study][slug] = spec
+    if problems:
+        raise DocumentError(problems)
+    return taken
+
+
+def checked(problems, function, *arguments):
+    """What a check gives; its problems join the list."""
     try:
-        found = read_config(config, list(workflow.configfiles), SCHEMAS)
-        survey, forms = check_psm(
-            found["psm"], found["models"], resource, form_path, SCHEMAS
-        )
-        return found, survey, forms
+        return function(*arguments)
     except DocumentError as error:
-        raise WorkflowError(
-            "The config cannot be used:\n  " + "\n  ".join(error.problems)
+        problems += error.problems
+
+
+def checked_config():
+    """The whole config and the files of its studies, or one message that names every problem."""
+    problems = []
+    found = checked(problems, read_config, config, list(workflow.configfiles), SCHEMAS)
+    respondents = found and checked(problems, taking, found)
+    if respondents:
+        psm, moral = respondents["psm"], respondents["moralchoice"]
+        priced = checked(
+            problems, check_psm, found["psm"], psm, resource, form_path, SCHEMAS
         )
+        plan = checked(
+            problems,
+            check_moralchoice,
+            found["moralchoice"],
+            moral,
+            found["models"],
+            resource,
+            SCHEMAS,
+        )
+    if problems:
+        raise WorkflowError("The config cannot be used:\n  " + "\n  ".join(problems))
+    return found, respondents, *priced, plan
 
 
-CONFIG, SURVEY, FORM_FILES = checked_config()
+CONFIG, TAKING, SURVEY, FORM_FILES, MORAL = checked_config()
 MODELS = CONFIG["models"]
+PSM = TAKING["psm"]
 FORMS = CONFIG["psm"]["forms"]
+MORAL_MODELS = list(TAKING["moralchoice"])
+MORAL_TABLES = {
+    "beliefs_csv": ("moralchoice", "Beliefs", "Beliefs and consistency"),
+    "forms": ("moralchoice_forms", "Forms", "By question form"),
+    "rules": ("moralchoice_rules", "Beliefs", "By rule"),
+    "differences": ("moralchoice_differences", "Across models", "Paired differences"),
+    "correlations": ("moralchoice_correlations", "Across models", "Correlations"),
+    "scenarios": ("moralchoice_scenarios", "Across models", "By scenario"),
+    "reading": ("moralchoice_reading", "Replies", "How replies were read"),
+    "disagreements": ("moralchoice_disagreements", "Replies", "Recorded otherwise"),
+    "decodings": ("moralchoice_decodings", "Decoding", "By decoding"),
+}
+MORAL_FIGURES = {
+    "likelihoods": ("moralchoice_likelihoods", "Beliefs", "Marginal likelihoods"),
+    "consistency": (
+        "moralchoice_consistency",
+        "Beliefs",
+        "Inconsistency and uncertainty",
+    ),
+    "effects": ("moralchoice_effects", "Forms", "Order and form effects"),
+    "agreement": ("moralchoice_agreement", "Across models", "Agreement"),
+    **(
+        {"decodings": ("moralchoice_decodings", "Decoding", "By decoding")}
+        if CONFIG["moralchoice"]["decodings"]
+        else {}
+    ),
+}
+PSM_PAGE = {
+    "rationality": "results/tables/rationality.csv",
+    "tex": "results/tables/rationality.tex",
+    "utility": "results/tables/utility.csv",
+    "similarity": "results/tables/similarity.csv",
+    "networks": "results/tables/networks.csv",
+    **({"forms": "results/tables/forms.csv"} if len(FORMS) > 1 else {}),
+}
+MORAL_PAGE = {
+    "beliefs": "results/tables/moralchoice.csv",
+    "scenarios": "results/tables/moralchoice_scenarios.csv",
+    "decodings": "results/tables/moralchoice_decodings.csv",
+}
+PSM_FIGURES = ["rationality", "null_ccei", "utility", "open_gap", "similarity"]
+PAGE_FIGURES = [
+    f"results/figures/{name}.svg"
+    for name in [
+        *(PSM_FIGURES if PSM else []),
+        *([figure for figure, _, _ in MORAL_FIGURES.values()] if MORAL_MODELS else []),
+    ]
+]
+MORAL_READING = [
+    f"surveys/moralchoice/{name}.py" for name in ("reading", "phrases", "stems")
+]
+MORAL_BELIEFS = [
+    "beliefs/likelihoods.py",
+    "beliefs/effects.py",
+    "beliefs/agreement.py",
+    "reporting/moralchoice.py",
+    "reporting/moralchoice_across.py",
+    "reporting/moralchoice_latex.py",
+]
+MORAL_DRAWING = [
+    f"figures/{name}.py"
+    for name in ("agreement", "beliefs", "consistency", "labelling", "rows")
+]
+MAKING = CONFIG["moralchoice"].get("making", {})
+LABELLING = CONFIG["moralchoice"].get("labelling", {})
 STATEMENTS = [statement.slug for statement in SURVEY.statements]
 TYPES = CONFIG["psm"]["types"]
 POWER = CONFIG["psm"]["power"]
@@ -87,9 +195,117 @@ def digest(*names):
     return found.hexdigest()[:16]
 
 
+def study_params(wildcards):
+    """The parameters that a study, and a decoding of it, put over the model's own."""
+    if wildcards.study == "psm":
+        return None
+    section = CONFIG["moralchoice"]
+    if wildcards.study == "making":
+        return section["making"]["params"]
+    decoding = MORAL.forms[wildcards.form].decoding
+    return {**section["params"], **section["decodings"].get(decoding, {})}
+
+
 def respondent(wildcards):
     """What can change the replies of a model, as one text."""
-    return canonical(question_of(MODELS[wildcards.model]))
+    spec = MODELS[wildcards.model]
+    return canonical(question_of(spec, wildcards.study, study_params(wildcards)))
+
+
+def attempts(wildcards):
+    """How often a prompt is put. MoralChoice samples: asking again would hide who refuses."""
+    return int(CONFIG["asking"]["attempts"]) if wildcards.study == "psm" else 1
+
+
+def prompts_file(wildcards):
+    """The prompts of a block; those of MoralChoice are the same for every model and decoding."""
+    if wildcards.study == "moralchoice":
+        form = MORAL.forms[wildcards.form].asked
+        return f"results/moralchoice/prompts/{form}/{wildcards.block}.parquet"
+    if wildcards.study == "making":
+        return f"results/making/prompts/{wildcards.form}/{wildcards.block}.parquet"
+    return f"results/psm/{wildcards.model}/{wildcards.form}/prompts/{wildcards.block}.parquet"
+
+
+def scenario_files(wildcards=None):
+    """The files of all scenarios."""
+    return [source.path for source in MORAL.sources]
+
+
+def known_scenarios(wildcards):
+    """What a simulated respondent knows MoralChoice's scenarios from; nothing for the others."""
+    simulated = "simulated" in MODELS[wildcards.model]
+    return scenario_files() if simulated and wildcards.study == "moralchoice" else []
+
+
+def scenario_blocks(wildcards=None):
+    """The blocks of all scenarios; scenarios that come from a URL are fetched first."""
+    if MORAL.scenarios is None:
+        for source in MORAL.sources:
+            if source.url is not None:
+                name = Path(source.path).stem
+                checkpoints.fetch_scenarios.get(digest=name)
+        scenarios = read_scenarios(scenario_files(), CONFIG["moralchoice"]["leave_out"])
+    else:
+        scenarios = MORAL.scenarios
+    return list(runs("s", len(scenarios), CONFIG["asking"]["block_size"], 4))
+
+
+def moral_forms(model):
+    """The forms that a model is asked: all, or those that a recorded file holds."""
+    if "recorded" not in MODELS[model]:
+        return list(MORAL.forms)
+    there = held(MODELS[model]["recorded"]).get("moralchoice", [])
+    return [form for form in MORAL.forms if form in there]
+
+
+def moral_replies(wildcards):
+    """Every block of a model's answers, and of the prompts that they answer."""
+    forms, parts = moral_forms(wildcards.model), scenario_blocks()
+    asked = dict.fromkeys(MORAL.forms[form].asked for form in forms)
+    return {
+        "answers": [
+            f"results/moralchoice/{wildcards.model}/{form}/answers/{block}.parquet"
+            for form in forms
+            for block in parts
+        ],
+        "prompts": [
+            f"results/moralchoice/prompts/{form}/{block}.parquet"
+            for form in asked
+            for block in parts
+        ],
+    }
+
+
+def making_forms():
+    """The ambiguities that scenarios are written for."""
+    if not MAKING:
+        raise WorkflowError(
+            "Nobody is named who writes scenarios. Set moralchoice.making.model in the config "
+            "(docs/config.md)."
+        )
+    return [form for form in ("low", "high") if MAKING[form]]
+
+
+def labelled_scenarios():
+    """The file of scenarios that annotators have labelled."""
+    if not LABELLING:
+        raise WorkflowError(
+            "No labels are named. Set moralchoice.labelling.annotators in the config "
+            "(docs/config.md)."
+        )
+    path = LABELLING["scenarios"]
+    return path if path.startswith("results/") else resource(path)
+
+
+def fetched_source(wildcards):
+    """Where a file of scenarios comes from."""
+    for source in MORAL.sources:
+        if source.url is not None and Path(source.path).stem == wildcards.digest:
+            return {"url": source.url, "sha256": source.sha256}
+    raise WorkflowError(
+        f"no source of moralchoice.scenarios has the sum {wildcards.digest}…"
+    )
 
 
 def on_error(wildcards):
@@ -101,7 +317,8 @@ def simulator(wildcards):
     """A digest of what a simulated respondent does; nothing for the others."""
     if "simulated" not in MODELS[wildcards.model]:
         return ""
-    return digest("respondents/simulated.py", "respondents/priced.py")
+    own = "moral" if wildcards.study == "moralchoice" else "priced"
+    return digest("respondents/simulated.py", f"respondents/{own}.py")
 
 
 def recorded_file(wildcards):
@@ -111,7 +328,13 @@ def recorded_file(wildcards):
 
 def settings(wildcards):
     """How a model is asked: nothing here changes what it says."""
-    return Untracked({"asking": CONFIG["asking"], "model": MODELS[wildcards.model]})
+    spec = MODELS[wildcards.model]
+    return Untracked(
+        {
+            "asking": {**CONFIG["asking"], "attempts": attempts(wildcards)},
+            "model": cosmetic_of(spec),
+        }
+    )
 
 
 def labels():
@@ -121,11 +344,7 @@ def labels():
 
 def each_model_and_form(path):
     """The path for every model and form, models first."""
-    return [
-        path.format(model=model, form=form)
-        for model in sorted(MODELS)
-        for form in FORMS
-    ]
+    return [path.format(model=model, form=form) for model in PSM for form in FORMS]
 
 
 def form_files(wildcards):

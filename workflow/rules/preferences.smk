@@ -46,7 +46,7 @@ rule tabulate_utility:
     conda:
         "../envs/rationale.yaml"
     params:
-        models=sorted(MODELS),
+        models=list(PSM),
         forms=list(FORMS),
         statements=STATEMENTS,
         labels=labels(),
@@ -64,7 +64,7 @@ rule tabulate_utility:
 rule plot_utility:
     input:
         table="results/tables/utility.csv",
-        choices=[f"results/psm/{m}/{FORMS[0]}/choices.parquet" for m in sorted(MODELS)],
+        choices=[f"results/psm/{m}/{FORMS[0]}/choices.parquet" for m in PSM],
     output:
         svg=report(
             "results/figures/utility.svg",
@@ -85,7 +85,7 @@ rule plot_utility:
     conda:
         "../envs/rationale.yaml"
     params:
-        models=sorted(MODELS),
+        models=list(PSM),
         forms=list(FORMS),
         statements=STATEMENTS,
         high=int(SURVEY.high),
@@ -104,12 +104,8 @@ rule plot_utility:
 rule divide_psm_types:
     input:
         rationality="results/tables/rationality.csv",
-        choices=lambda w: [
-            f"results/psm/{m}/{w.form}/choices.parquet" for m in sorted(MODELS)
-        ],
-        rounds=lambda w: [
-            f"results/psm/{m}/{w.form}/rounds.parquet" for m in sorted(MODELS)
-        ],
+        choices=lambda w: [f"results/psm/{m}/{w.form}/choices.parquet" for m in PSM],
+        rounds=lambda w: [f"results/psm/{m}/{w.form}/rounds.parquet" for m in PSM],
     output:
         "results/types/{form}/{chunk}.npz",
     log:
@@ -117,7 +113,7 @@ rule divide_psm_types:
     conda:
         "../envs/rationale.yaml"
     params:
-        models=sorted(MODELS),
+        models=list(PSM),
         seed=int(CONFIG["seed"]),
         numbers=lambda w: CHUNKS[w.chunk],
         rho=int(TYPES["rounds"]),
@@ -176,7 +172,7 @@ rule tabulate_similarity:
     conda:
         "../envs/rationale.yaml"
     params:
-        models=sorted(MODELS),
+        models=list(PSM),
         forms=list(FORMS),
         alphas=[float(alpha) for alpha in TYPES["alphas"]],
         labels=labels(),
@@ -211,7 +207,7 @@ rule compare_psm_forms:
     conda:
         "../envs/rationale.yaml"
     params:
-        models=sorted(MODELS),
+        models=list(PSM),
         forms=list(FORMS),
         source=digest(
             "workflow/scripts/compare_psm_forms.py",
@@ -274,7 +270,7 @@ rule tabulate_indices:
     conda:
         "../envs/rationale.yaml"
     params:
-        models=sorted(MODELS),
+        models=list(PSM),
         forms=list(FORMS),
         source=digest("workflow/scripts/tabulate_indices.py", "reporting/indices.py"),
     message:

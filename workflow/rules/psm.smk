@@ -18,6 +18,7 @@ rule write_psm_opening:
             "surveys/psm/survey.py",
             "surveys/psm/prompts.py",
             "surveys/psm/forms.py",
+            "surveys/templates.py",
         ),
     message:
         "Writing the open round of {wildcards.model}, {wildcards.form}"
@@ -46,6 +47,7 @@ rule draw_psm_rounds:
             "surveys/replies.py",
             "surveys/psm/reading.py",
             "surveys/psm/forms.py",
+            "surveys/templates.py",
             "surveys/psm/rounds.py",
             "surveys/psm/survey.py",
             "surveys/psm/tables.py",
@@ -75,10 +77,12 @@ rule write_psm_prompts:
         schemas=Untracked(str(SCHEMAS)),
         source=digest(
             "workflow/scripts/write_psm_prompts.py",
+            "surveys/blocks.py",
             "surveys/psm/blocks.py",
             "surveys/psm/survey.py",
             "surveys/psm/prompts.py",
             "surveys/psm/forms.py",
+            "surveys/templates.py",
         ),
     message:
         "Writing the prompts of {wildcards.model}, {wildcards.form}"
@@ -104,6 +108,7 @@ rule read_psm_choices:
         source=digest(
             "workflow/scripts/read_psm_choices.py",
             "surveys/replies.py",
+            "surveys/blocks.py",
             "surveys/psm/blocks.py",
             "surveys/psm/reading.py",
             "surveys/psm/tables.py",

@@ -21,7 +21,7 @@ rule tabulate_rationality:
     conda:
         "../envs/rationale.yaml"
     params:
-        kinds={slug: kind_of(spec) for slug, spec in sorted(MODELS.items())},
+        kinds={slug: kind_of(spec) for slug, spec in PSM.items()},
         forms=list(FORMS),
         labels=labels(),
         source=digest(
@@ -55,7 +55,7 @@ rule plot_null_ccei:
     conda:
         "../envs/rationale.yaml"
     params:
-        names=[[model, form] for model in sorted(MODELS) for form in FORMS],
+        names=[[model, form] for model in PSM for form in FORMS],
         labels=labels(),
         source=digest(
             "workflow/scripts/plot_null_ccei.py",
@@ -86,7 +86,7 @@ rule plot_rationality:
     conda:
         "../envs/rationale.yaml"
     params:
-        names=[[model, form] for model in sorted(MODELS) for form in FORMS],
+        names=[[model, form] for model in PSM for form in FORMS],
         labels=labels(),
         source=digest(
             "workflow/scripts/plot_rationality.py",
@@ -101,19 +101,9 @@ rule plot_rationality:
 
 rule write_index:
     input:
-        rationality="results/tables/rationality.csv",
-        tex="results/tables/rationality.tex",
-        utility="results/tables/utility.csv",
-        similarity="results/tables/similarity.csv",
-        networks="results/tables/networks.csv",
-        forms=["results/tables/forms.csv"] if len(FORMS) > 1 else [],
-        figures=[
-            "results/figures/rationality.svg",
-            "results/figures/null_ccei.svg",
-            "results/figures/utility.svg",
-            "results/figures/open_gap.svg",
-            "results/figures/similarity.svg",
-        ],
+        **(PSM_PAGE if PSM else {}),
+        **(MORAL_PAGE if MORAL_MODELS else {}),
+        figures=PAGE_FIGURES,
     output:
         "results/index.html",
     log:
@@ -122,19 +112,26 @@ rule write_index:
         "../envs/rationale.yaml"
     params:
         labels=labels(),
+        seed=int(CONFIG["seed"]),
         statements=STATEMENTS,
-        forms_table="results/tables/forms.csv" if len(FORMS) > 1 else "",
         facts={
-            "seed": int(CONFIG["seed"]),
             "survey": SURVEY.title,
             "draws": int(CONFIG["psm"]["null_draws"]),
             "options": int(CONFIG["psm"]["options"]),
             "rounds": int(SURVEY.rounds),
         },
+        moral_facts={
+            "forms": list(CONFIG["moralchoice"]["forms"]),
+            "samples": dict(CONFIG["moralchoice"]["samples"]),
+            "left_out": len(CONFIG["moralchoice"]["leave_out"]),
+        },
         source=digest(
             "workflow/scripts/write_index.py",
             "reporting/index.py",
             "reporting/index.html",
+            "reporting/index_macros.html",
+            "reporting/index_psm.html",
+            "reporting/index_moralchoice.html",
         ),
     message:
         "Writing results/index.html"

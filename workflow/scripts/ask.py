@@ -11,6 +11,18 @@ from rationale.asking.job import ask_block
 from rationale.logs import job_log
 from rationale.surveys import reader_of
 
+
+def known(paths):
+    """What simulated respondents know of scenarios; nothing for the others."""
+    if not paths:
+        return None
+    from rationale.surveys.moralchoice.scenarios import read_scenarios
+
+    rows = read_scenarios(paths, snakemake.params.leave_out.value)
+    columns = rows["scenario_id", "ambiguity", "action1", "action2"]
+    return {name: tuple(rest) for name, *rest in columns.iter_rows()}
+
+
 with job_log(snakemake.log[0]) as log:
     place = Place(**dict(snakemake.wildcards.items()))
     settings = snakemake.params.settings
@@ -25,6 +37,7 @@ with job_log(snakemake.log[0]) as log:
             Path("results/journal"),
             reader_of(place.study),
             log,
+            known(snakemake.input.scenarios),
         )
     )
     answers.write_parquet(snakemake.output[0])

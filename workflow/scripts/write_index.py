@@ -5,17 +5,42 @@ from pathlib import Path
 import polars as pl
 
 from rationale.logs import job_log
-from rationale.reporting.index import Sources, index_page
+from rationale.reporting.index import Moral, Priced, index_page
+
+
+def table(path):
+    """A table, its columns typed by all of their cells."""
+    return pl.read_csv(path, infer_schema_length=None)
+
+
+def priced(made, params):
+    """What the page says of the priced survey; nothing where it was not run."""
+    if not hasattr(made, "rationality"):
+        return None
+    return Priced(
+        rationality=table(made.rationality),
+        utility=table(made.utility),
+        similarity=table(made.similarity),
+        networks=table(made.networks),
+        forms=table(made.forms) if hasattr(made, "forms") else None,
+        facts=params.facts,
+        statements=params.statements,
+    )
+
+
+def moral(made, params):
+    """What the page says of MoralChoice; nothing where it was not run."""
+    if not hasattr(made, "beliefs"):
+        return None
+    scenarios = table(made.scenarios)
+    facts = {**params.moral_facts, "scenarios": len(scenarios)}
+    return Moral(table(made.beliefs), scenarios, table(made.decodings), facts)
+
 
 with job_log(snakemake.log[0]):
     made, params = snakemake.input, snakemake.params
-    sources = Sources(
-        rationality=pl.read_csv(made.rationality),
-        utility=pl.read_csv(made.utility),
-        similarity=pl.read_csv(made.similarity),
-        networks=pl.read_csv(made.networks),
-        forms=pl.read_csv(params.forms_table) if params.forms_table else None,
-        figures=[Path(figure).stem for figure in made.figures],
+    figures = [Path(figure).stem for figure in made.figures]
+    page = index_page(
+        priced(made, params), moral(made, params), figures, params.labels.value, params.seed
     )
-    page = index_page(sources, params.labels.value, params.facts, params.statements)
     Path(snakemake.output[0]).write_text(page, encoding="utf-8")

@@ -32,17 +32,19 @@ async def ask_block(
     journals: Path,
     read: Callable[[str, list[str]], _Read],
     log: TextIO,
+    scenarios: Mapping[str, tuple[str, str, str]] | None = None,
 ) -> pl.DataFrame:
     """The answers to a table of prompts, one row an attempt.
 
     ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
-    the directory of all journals, and ``read`` the study's reader. Raises Stopped when the
+    the directory of all journals, and ``read`` the study's reader; ``scenarios`` is
+    for simulated respondents. Raises Stopped when the
     provider left prompts without a reply, unless ``on_error`` is ``record``.
     """
     listed = prompt_table.from_table(prompts)
     limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
     concurrency = limits_of["concurrency"]
-    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency)
+    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
     asked = respondent.asked
     journal = Journal(
         journals, place.model, identity_of(asked.model, asked.api_base), asking["min_free_mb"]

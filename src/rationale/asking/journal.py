@@ -26,6 +26,7 @@ _CHECK = slice(_KEY.stop + len(_CHECK_HEAD), _KEY.stop + len(_CHECK_HEAD) + 16)
 _CALL_HEAD = b'","call":'
 _CALL_START = _CHECK.stop + len(_CALL_HEAD)
 _SYNC_EVERY_S = 2.0
+_LOOK_EVERY_S = 0.25
 
 
 class JournalError(RuntimeError):
@@ -51,6 +52,7 @@ class Journal:
         self._fd: int | None = None
         self._size = 0
         self._synced = 0.0
+        self._looked = float("-inf")
 
     def __contains__(self, key: str) -> bool:
         return key in self.places
@@ -72,9 +74,14 @@ class Journal:
         return _parse(line, path, offset)
 
     def room(self) -> None:
-        """Make sure that what is about to be paid for can be kept; raise JournalError if not."""
+        """Make sure that what is about to be paid for can be kept; raise JournalError if not.
+
+        The disk is looked at once in a quarter of a second: what can arrive meanwhile is small.
+        """
         if self._fd is None:
             self._open()
+        if time.monotonic() < self._looked + _LOOK_EVERY_S:
+            return
         self.folder.mkdir(parents=True, exist_ok=True)
         disk = os.statvfs(self.folder)
         free = disk.f_bavail * disk.f_frsize
@@ -84,6 +91,7 @@ class Journal:
                 f"{self.min_free / 1e6:.0f} MB of asking.min_free_mb; no further call is made. What "
                 f"was answered is kept. Make room and run again: only the rest is asked."
             )
+        self._looked = time.monotonic()
 
     def append(self, key: str, call: Mapping[str, Any]) -> None:
         """Keep a call: one line, handed to the operating system before this returns.

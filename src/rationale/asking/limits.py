@@ -45,6 +45,7 @@ class Limits:
         self._pace = _open(folder / "pace")
         self._request_gap = 60 / requests_per_minute if requests_per_minute else 0.0
         self._token_gap = 60 / tokens_per_minute if tokens_per_minute else 0.0
+        self._gap_seen = 0.0
 
     @contextlib.asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
@@ -64,6 +65,8 @@ class Limits:
 
     def settle(self, estimated: int, used: int | None) -> None:
         """Correct the token count after a reply, and close the extra gap a little."""
+        if not self._token_gap and not self._gap_seen:
+            return  # nothing to correct: a call costs fewer system calls
         with self._state() as state:
             if used is not None:
                 state[1] += (used - estimated) * self._token_gap
@@ -77,6 +80,7 @@ class Limits:
                 state[2] = max(state[2], now + wait_s)
             if now > state[4] + _EPISODE_S:
                 state[3] = min(max(state[3] * 2, _FIRST_GAP_S), _LARGEST_GAP_S)
+                self._gap_seen = state[3]
                 state[4] = now
 
     def close(self) -> None:
@@ -102,8 +106,12 @@ class Limits:
             due = max(state[0], state[1], hold)
             if due > now:
                 return due - now
-            state[0] = now + max(self._request_gap, state[3])
-            state[1] = max(state[1], now) + tokens * self._token_gap
+            self._gap_seen = state[3]
+            gap = max(self._request_gap, self._gap_seen)
+            if gap:
+                state[0] = now + gap
+            if self._token_gap:
+                state[1] = max(state[1], now) + tokens * self._token_gap
         return 0.0
 
     @contextlib.contextmanager
@@ -112,8 +120,10 @@ class Limits:
         try:
             raw = os.pread(self._pace, _STATE.size, 0)
             state = list(_STATE.unpack(raw)) if len(raw) == _STATE.size else [0.0] * 5
+            before = state.copy()
             yield state
-            os.pwrite(self._pace, _STATE.pack(*state), 0)
+            if state != before:
+                os.pwrite(self._pace, _STATE.pack(*state), 0)
         finally:
             fcntl.flock(self._pace, fcntl.LOCK_UN)
 

@@ -31,48 +31,111 @@ _CAPTIONS = {
         "Share of draws in which two models that pass at 5 % have the same type, and who is linked "
         "at each threshold (a link: the same type in at least 1 − α of the draws)."
     ),
+    "moralchoice_likelihoods": (
+        "How the marginal likelihood of action 1 is distributed over scenarios. In low ambiguity "
+        "action 1 is the commonsense one."
+    ),
+    "moralchoice_consistency": (
+        "Inconsistency (1 − QF-C) against uncertainty (QF-E). The shaded corner is consistent and "
+        "certain; the black dot is what flipping a coin is expected to give at this number of replies."
+    ),
+    "moralchoice_effects": (
+        "What being listed first, and each question form, adds to the likelihood of an action; 95 % "
+        "intervals."
+    ),
+    "moralchoice_agreement": (
+        "Correlations of marginal likelihoods in high ambiguity between models that are certain and "
+        "consistent there, clustered by average linkage."
+    ),
+    "moralchoice_decodings": "QF-E and QF-C under each decoding.",
 }
+_LISTED = 12
 
 
 @dataclass(frozen=True)
-class Sources:
-    """The tables that the page shows; ``figures`` are stems of files in ``figures/``."""
+class Priced:
+    """The tables of the priced survey, and what is said about it."""
 
     rationality: pl.DataFrame
     utility: pl.DataFrame
     similarity: pl.DataFrame
     networks: pl.DataFrame
     forms: pl.DataFrame | None
-    figures: Sequence[str]
+    facts: Mapping[str, Any]
+    statements: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Moral:
+    """The tables of MoralChoice, and what is said about it."""
+
+    beliefs: pl.DataFrame
+    scenarios: pl.DataFrame
+    decodings: pl.DataFrame
+    facts: Mapping[str, Any]
 
 
 def index_page(
-    sources: Sources,
+    psm: Priced | None,
+    moral: Moral | None,
+    figures: Sequence[str],
     labels: Mapping[str, str],
-    facts: Mapping[str, Any],
-    statements: Sequence[str],
+    seed: int,
 ) -> str:
-    """HTML that refers to tables and figures beside it by relative paths."""
+    """HTML that refers to tables and figures beside it by relative paths.
+
+    ``figures`` are stems of files in ``figures/``; a study that was not run is None.
+    """
     environment = Environment(
         loader=PackageLoader("rationale.reporting", "."), autoescape=True, undefined=StrictUndefined
     )
-    table = sources.rationality
+    studies = [name for name, run in (("the priced survey", psm), ("MoralChoice", moral)) if run]
     return environment.get_template("index.html").render(
-        rows=_labelled(table, labels),
-        utility=_labelled(sources.utility.filter(pl.col("estimator") == "logit"), labels),
-        similarity=_pairs(sources.similarity, labels),
-        status=sources.similarity.row(0, named=True),
-        networks=_networks(sources.networks, labels),
-        compared=_labelled(sources.forms, labels) if sources.forms is not None else [],
-        statements=statements,
-        facts=facts,
-        figures=set(sources.figures),
+        **({} if psm is None else _priced(psm, labels)),
+        psm=psm is not None,
+        moral=None if moral is None else _moral(moral, labels),
+        studies=studies,
+        seed=seed,
+        figures=set(figures),
         captions=_CAPTIONS,
-        kinds=KIND_WORDS,
-        forms=sorted(table["form"].unique()),
-        simulated=(table["respondent"] == "simulated").any(),
         number=_number,
+        range=_range,
+        share=lambda value: "–" if value is None else f"{100 * value:.1f} %",
     )
+
+
+def _priced(sources: Priced, labels: Mapping[str, str]) -> dict[str, Any]:
+    table = sources.rationality
+    return {
+        "rows": _labelled(table, labels),
+        "utility": _labelled(sources.utility.filter(pl.col("estimator") == "logit"), labels),
+        "similarity": _pairs(sources.similarity, labels),
+        "status": sources.similarity.row(0, named=True),
+        "networks": _networks(sources.networks, labels),
+        "compared": _labelled(sources.forms, labels) if sources.forms is not None else [],
+        "statements": sources.statements,
+        "facts": sources.facts,
+        "kinds": KIND_WORDS,
+        "forms": sorted(table["form"].unique()),
+        "simulated": (table["respondent"] == "simulated").any(),
+    }
+
+
+def _moral(sources: Moral, labels: Mapping[str, str]) -> dict[str, Any]:
+    unfavourable = sources.scenarios.filter("unfavourable").sort(
+        "share_action2", "scenario_id", descending=[True, False]
+    )
+    agreed = sources.scenarios.filter(pl.col("agreed") & (pl.col("ambiguity") == "high"))
+    decoded = sources.decodings["decoding"].n_unique() > 1
+    return {
+        "beliefs": _labelled(sources.beliefs, labels),
+        "unfavourable": unfavourable.head(_LISTED).to_dicts(),
+        "unfavourable_count": len(unfavourable),
+        "agreed": agreed.head(_LISTED).to_dicts(),
+        "agreed_count": len(agreed),
+        "decodings": _labelled(sources.decodings, labels) if decoded else [],
+        "facts": sources.facts,
+    }
 
 
 def _labelled(table: pl.DataFrame, labels: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -115,3 +178,8 @@ def _networks(table: pl.DataFrame, labels: Mapping[str, str]) -> list[dict[str, 
 
 def _number(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _range(row: Mapping[str, Any], name: str, digits: int = 2) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return "–" if low is None else f"{_number(low, digits)} to {_number(high, digits)}"

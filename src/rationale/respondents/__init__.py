@@ -32,9 +32,18 @@ __all__ = [
 
 
 def build(
-    slug: str, spec: Mapping[str, Any], seed: int, timeout_s: float, concurrency: int
+    slug: str,
+    spec: Mapping[str, Any],
+    seed: int,
+    timeout_s: float,
+    concurrency: int,
+    scenarios: Mapping[str, tuple[str, str, str]] | None = None,
 ) -> Respondent:
-    """The respondent that a checked entry of ``models:`` describes."""
+    """The respondent that a checked entry of ``models:`` describes.
+
+    ``scenarios`` is what simulated respondents know of MoralChoice: (ambiguity, action 1, action 2)
+    by scenario.
+    """
     if "llm" in spec:
         from rationale.respondents.llm import LanguageModel
 
@@ -45,4 +54,4 @@ def build(
         return Recorded(spec["recorded"])
     from rationale.respondents.simulated import Simulated
 
-    return Simulated(slug, spec, seed)
+    return Simulated(slug, spec, seed, scenarios)

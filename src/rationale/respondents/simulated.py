@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rationale.respondents import priced
+from rationale.respondents import moral, priced
 from rationale.respondents.base import Asked, Call, Rejected, Reply
 from rationale.seeds import digest, generator
 
@@ -31,16 +31,28 @@ class Simulated:
     Kinds: ``utility`` maximises -1/2 sum a_s (q_s - b_s)^2 plus logit noise; ``random`` takes any
     option; ``position`` always the same place in the list; ``biased`` looks at the head of the list
     only, in a share of rounds; ``refuser``, ``chatty`` and ``unreadable`` follow a utility but
-    refuse, add notes, or name no single option in a share of replies.
+    refuse, add notes, or name no single option in a share of replies. In MoralChoice all but
+    ``random`` and ``position`` follow their ``beliefs``; ``scenarios`` holds what they know of each
+    scenario: ambiguity, action 1 and action 2.
     """
 
     paid = False
 
-    def __init__(self, name: str, spec: Mapping[str, Any], seed: int):
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        seed: int,
+        scenarios: Mapping[str, tuple[str, str, str]] | None = None,
+    ):
         self.kind = spec["simulated"]
         self.spec = dict(spec)
+        self.name, self.seed = name, seed
         self.names = (seed, "simulated", name)
-        source = digest(inspect.getsource(priced), inspect.getsource(inspect.getmodule(type(self))))
+        self.scenarios = scenarios or {}
+        self.beliefs = moral.Beliefs(**spec.get("beliefs", {}))
+        modules = (priced, inspect.getmodule(type(self)), *((moral,) if scenarios else ()))
+        source = digest(*(inspect.getsource(module) for module in modules))
         params = {key: value for key, value in spec.items() if key not in ("simulated", "label")}
         self.asked = Asked(
             model=f"simulated/{self.kind}",
@@ -51,7 +63,12 @@ class Simulated:
         """Words in reply to the last message. Raises Rejected for a prompt it cannot make out."""
         words = call.messages[-1]["content"]
         draw = generator(*self.names, words, call.sample, call.attempt)
-        text = self._words(words, draw)
+        if self.kind == "refuser" and draw.random() < self.spec["share"]:
+            text = _REFUSALS[draw.integers(len(_REFUSALS))]
+        elif call.study == "moralchoice":
+            text = self._act(call, words, draw)
+        else:
+            text = self._words(words, draw)
         return Reply(
             text=text,
             model_reported=self.asked.model,
@@ -63,9 +80,35 @@ class Simulated:
     async def close(self) -> None:
         """Nothing is held."""
 
+    def _act(self, call: Call, words: str, draw: np.random.Generator) -> str:
+        """A reply to a question of MoralChoice."""
+        known = self.scenarios.get(call.prompt_id)
+        dilemma = None if known is None else moral.understand(words, *known[1:])
+        if dilemma is None:
+            raise Rejected("simulated respondents cannot make out this question")
+        if self.kind == "unreadable" and draw.random() < self.spec["share"]:
+            return moral.mumble(draw)
+        first = draw.random() < self._first(call, known[0], dilemma, draw)
+        reply = moral.say(dilemma, first)
+        if self.kind == "chatty" and draw.random() < self.spec["share"]:
+            return moral.with_note(reply, draw)
+        return reply
+
+    def _first(self, call: Call, ambiguity: str, dilemma, draw: np.random.Generator) -> float:
+        """How likely the first-listed action is taken."""
+        if self.kind == "random":
+            return 0.5
+        if self.kind == "position":
+            return float(self.spec["position"] == 1)
+        if self.kind == "biased" and draw.random() < self.spec["share"]:
+            return 1.0
+        template = call.form.split(".")[0].rpartition("-")[0]
+        side = moral.favoured(self.beliefs, self.name, self.seed, call.prompt_id)
+        p = moral.probability(self.beliefs, ambiguity, template, side, dilemma.action1_first)
+        p = moral.decoded(p, self.spec.get("params", {}))
+        return p if dilemma.action1_first else 1 - p
+
     def _words(self, words: str, draw: np.random.Generator) -> str:
-        if self.kind == "refuser" and draw.random() < self.spec["share"]:
-            return _REFUSALS[draw.integers(len(_REFUSALS))]
         task = priced.understand(words)
         if task is None:
             raise Rejected("simulated respondents cannot make out this prompt")

@@ -6,11 +6,17 @@ from collections.abc import Callable
 
 from rationale.surveys.replies import Reading
 
+STUDIES = ("psm", "moralchoice")
+
 
 def reader_of(study: str) -> Callable[[str, list[str]], Reading]:
     """The reader of a study: from what a prompt expects and the texts of its turns to a reading."""
     if study == "psm":
         from rationale.surveys.psm.reading import read
-
-        return lambda expected, texts: read(expected, texts[-1])
-    raise ValueError(f"no study is called '{study}'; allowed: psm")
+    elif study == "moralchoice":
+        from rationale.surveys.moralchoice.reading import read
+    elif study == "making":
+        from rationale.surveys.moralchoice.making import read_making as read
+    else:
+        raise ValueError(f"no study is called '{study}'; allowed: {', '.join(STUDIES)}, making")
+    return lambda expected, texts: read(expected, texts[-1])

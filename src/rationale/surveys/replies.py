@@ -59,10 +59,11 @@ _REFUSALS = [
 
 @dataclass(frozen=True)
 class Reading:
-    """How one reply was read: a status and, when answered, the value."""
+    """How one reply was read: a status and, when answered, the value; ``step`` is what decided."""
 
     status: Status
     value: object = None
+    step: str | None = None
 
 
 def plain(text: str) -> str:
@@ -72,7 +73,7 @@ def plain(text: str) -> str:
     JSON object is laid out as lines of key and value. Words and numbers are left as they stand, but
     wide and compatibility characters are folded (NFKC), so that full-width digits count as digits.
     """
-    text = _laid_out(_FOLDED.sub(lambda part: unicodedata.normalize("NFKC", part[0]), _said(text)))
+    text = _laid_out(_FOLDED.sub(lambda part: unicodedata.normalize("NFKC", part[0]), said(text)))
     text = _INLINE.sub("", _BLOCK.sub("\n", _TOKEN.sub("\n", _FENCE_LINE.sub("", text))))
     text = _LATEX.sub("", _BOXED_LINE.sub(r"\1Final answer: ", text))
     text = _DOLLARS.sub(r"\2", text).replace("‘", "'").replace("’", "'").replace("_", " ")
@@ -91,10 +92,11 @@ def _spelt_out(short: re.Match) -> str:
     return f"{short[1]} {({'m': 'am', 'd': 'would', 've': 'have'})[short[2].lower()]}"
 
 
-def _said(text: str) -> str:
+def said(text: str) -> str:
+    """What stands behind a reply's thoughts; nothing where a thought has no end."""
     ends = list(_THOUGHT_ENDS.finditer(text))
-    said = text[ends[-1].end() :] if ends else text
-    return "" if _THOUGHT.search(said) else said
+    rest = text[ends[-1].end() :] if ends else text
+    return "" if _THOUGHT.search(rest) else rest
 
 
 def _laid_out(text: str) -> str:

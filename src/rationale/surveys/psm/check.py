@@ -22,8 +22,8 @@ def check_psm(
     """The survey, and the files of each form; the form of the open round is always among them.
 
     Raises DocumentError for a survey or form that cannot be used, for two forms whose replies could
-    not be told apart, for simulated respondents with another number of ideals or weights than the
-    survey has statements, and for recorded files that cannot be read.
+    not be told apart, and for simulated respondents with another number of ideals or weights than
+    the survey has statements.
     """
     survey = read_survey(resource(psm["survey"]), schemas / "survey.schema.json")
     names = list(dict.fromkeys([OPENING_FORM, *psm["forms"]]))
@@ -70,17 +70,9 @@ def _file_of(form: str, form_path: Callable[[str], str]) -> Path:
 
 
 def _respondent_problems(slug: str, spec: Mapping, statements: int) -> list[str]:
-    problems = [
+    return [
         f"models.{slug}.{key}: found {len(spec[key])} numbers; allowed: {statements}, "
         f"one for each statement of the survey."
         for key in ("ideal", "weights")
         if key in spec and len(spec[key]) != statements
     ]
-    if "recorded" in spec:
-        from rationale.respondents.recorded import read_recorded
-
-        try:
-            read_recorded(spec["recorded"])
-        except DocumentError as error:
-            problems += [f"models.{slug}: {problem}" for problem in error.problems]
-    return problems

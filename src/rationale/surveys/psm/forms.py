@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml
+from rationale.schema import DocumentError, check, read_schema, read_yaml
 from rationale.surveys.psm.survey import Survey
+from rationale.surveys.templates import template_problems
 
 PLACEHOLDERS = {
     "opening": {"statements", "count", "high", "low_label", "high_label"},
@@ -70,7 +70,9 @@ def read_form(path: str | Path, schema: str | Path) -> Form:
     problems = [
         problem
         for part in ("opening", "round")
-        for problem in _template_problems(found[part], part, where)
+        for problem in template_problems(
+            found[part], PLACEHOLDERS[part], NEEDED[part], f"{where}: {part}"
+        )
     ]
     if problems:
         raise DocumentError(problems)
@@ -83,33 +85,6 @@ def _keys(path: Path) -> Mapping:
     if not isinstance(found, Mapping):
         raise DocumentError([f"{path.name}: found {found!r}; allowed: a mapping of keys."])
     return found
-
-
-def _template_problems(template: str, part: str, where: str) -> list[str]:
-    try:
-        found = [field for field in string.Formatter().parse(template) if field[1] is not None]
-    except ValueError as error:
-        return [f"{where}: {part}: {error}; write a literal brace twice: {{{{ or }}}}."]
-    fields = {name for _, name, _, _ in found}
-    allowed = sorted(PLACEHOLDERS[part])
-    listed = ", ".join(f"{{{name}}}" for name in allowed)
-    return [
-        *(
-            f"{where}: {part}: unknown placeholder {{{name}}}; allowed: {listed}."
-            f"{nearest(name, allowed)}"
-            for name in sorted(fields - PLACEHOLDERS[part])
-        ),
-        *(
-            f"{where}: {part}: the placeholder {{{name}}} is missing."
-            for name in sorted(NEEDED[part] - fields)
-        ),
-        *(
-            f"{where}: {part}: found a conversion or a format behind {{{name}}}; "
-            f"allowed: the bare placeholder."
-            for _, name, style, conversion in found
-            if style or conversion
-        ),
-    ]
 
 
 def opening_prompt(form: Form, survey: Survey) -> str:

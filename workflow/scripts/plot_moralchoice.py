@@ -1,0 +1,43 @@
+"""Draw the figures of MoralChoice."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from rationale.figures.agreement import agreement_figure
+from rationale.figures.beliefs import decoding_figure, effects_figure, likelihood_figure
+from rationale.figures.consistency import consistency_figure
+from rationale.figures.style import save
+from rationale.logs import job_log
+from rationale.reporting.moralchoice import STUDY
+
+with job_log(snakemake.log[0]):
+    labels, output = snakemake.params.labels.value, snakemake.output
+    table = pl.read_csv(snakemake.input.table, infer_schema_length=None)
+    found = json.loads(Path(snakemake.input.agreement).read_text(encoding="utf-8"))
+    beliefs = pl.read_parquet(snakemake.input.beliefs).filter(pl.col("decoding") == STUDY)
+    forms = pl.read_csv(snakemake.input.forms, infer_schema_length=None)
+    decodings = pl.read_csv(snakemake.input.decodings, infer_schema_length=None)
+    linkage = None if found["linkage"] is None else np.array(found["linkage"])
+    correlations = np.array(found["correlations"], dtype=float).reshape((len(found["models"]),) * 2)
+    figures = {
+        "likelihoods": likelihood_figure(beliefs, labels),
+        "consistency": consistency_figure(table, found["random"], labels),
+        "agreement": agreement_figure(
+            correlations,
+            found["models"],
+            linkage,
+            found["order"],
+            labels,
+            found["kinds"],
+            found["left_out"],
+        ),
+        "effects": effects_figure(table, forms, labels),
+    }
+    if hasattr(output, "decodings"):
+        figures["decodings"] = decoding_figure(decodings, labels)
+    for name, figure in figures.items():
+        path = Path(getattr(output, name))
+        save(figure, path, path.with_suffix(".pdf"))

@@ -1,0 +1,33 @@
+"""Read the replies of one respondent, and count them by scenario and form."""
+
+import polars as pl
+
+from rationale.logs import job_log
+from rationale.reporting.moralchoice import likelihoods_table
+from rationale.respondents.recorded import recorded_decisions
+from rationale.surveys.moralchoice.forms import Form
+from rationale.surveys.moralchoice.scenarios import read_scenarios
+from rationale.surveys.moralchoice.tables import count_replies, read_replies, with_decisions
+
+
+def by_form(paths, place):
+    """The files of each form as one table; ``place`` is where the form stands in a path."""
+    parts = {}
+    for path in paths:
+        parts.setdefault(path.split("/")[place], []).append(pl.read_parquet(path))
+    return {form: pl.concat(tables) for form, tables in parts.items()}
+
+
+with job_log(snakemake.log[0]) as log:
+    forms = {name: Form(*parts) for name, parts in snakemake.params.forms.items()}
+    readings = read_replies(
+        by_form(snakemake.input.prompts, -2), by_form(snakemake.input.answers, -3), forms
+    )
+    if snakemake.input.recorded:
+        readings = with_decisions(readings, recorded_decisions(snakemake.input.recorded))
+    scenarios = read_scenarios(snakemake.input.scenarios, snakemake.params.leave_out)
+    likelihoods = likelihoods_table(count_replies(readings, scenarios))
+    readings.write_parquet(snakemake.output.readings)
+    likelihoods.write_parquet(snakemake.output.likelihoods)
+    counts = readings["status"].value_counts(sort=True).iter_rows()
+    print("replies:", ", ".join(f"{count} {status}" for status, count in counts), file=log)
