@@ -157,6 +157,17 @@ def _import_litellm(concurrency: int) -> Any:
     return litellm
 
 
+def listed_prices(model: str) -> tuple[float, float] | None:
+    """Litellm's prices of a model in US dollars a million tokens, prompt and completion, or None."""
+    litellm = _import_litellm(1)
+    name, provider, _, _ = litellm.get_llm_provider(model)
+    for listed in (model, f"{provider}/{name}", name):
+        found = litellm.model_cost.get(listed)
+        if found is not None and "input_cost_per_token" in found:
+            return found["input_cost_per_token"] * 1e6, found["output_cost_per_token"] * 1e6
+    return None
+
+
 def unsupported(litellm: Any, model: str, params: Mapping[str, Any]) -> set[str]:
     """The parameters that litellm would refuse, or strip without a trace, for this model."""
     name, provider, _, _ = litellm.get_llm_provider(model)
