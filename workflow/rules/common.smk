@@ -145,6 +145,7 @@ MORAL_PAGE = {
     "beliefs": "results/tables/moralchoice.csv",
     "scenarios": "results/tables/moralchoice_scenarios.csv",
     "decodings": "results/tables/moralchoice_decodings.csv",
+    "models": [f"results/moralchoice/{model}/table.csv" for model in MORAL_MODELS],
 }
 PSM_FIGURES = ["rationality", "null_ccei", "utility", "open_gap", "similarity"]
 PAGE_FIGURES = [

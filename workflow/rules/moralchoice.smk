@@ -69,6 +69,36 @@ rule read_moralchoice_replies:
         "../scripts/read_moralchoice_replies.py"
 
 
+# A job a model: an aggregate with an output a model would not run again for a new model.
+rule tabulate_moralchoice_model:
+    input:
+        scenarios=scenario_files,
+        likelihoods="results/moralchoice/{model}/likelihoods.parquet",
+    output:
+        csv="results/moralchoice/{model}/table.csv",
+        tex="results/moralchoice/{model}/table.tex",
+    log:
+        "results/logs/tabulate_moralchoice_model/{model}.log",
+    conda:
+        "../envs/rationale.yaml"
+    params:
+        kind=lambda w: kind_of(MODELS[w.model]),
+        seed=int(CONFIG["seed"]),
+        draws=int(CONFIG["moralchoice"]["bootstrap"]),
+        leave_out=list(CONFIG["moralchoice"]["leave_out"]),
+        labels=labels(),
+        source=digest(
+            "workflow/scripts/tabulate_moralchoice_model.py",
+            "reporting/latex.py",
+            "inference/bootstrap.py",
+            *MORAL_BELIEFS,
+        ),
+    message:
+        "Writing the table of {wildcards.model}"
+    script:
+        "../scripts/tabulate_moralchoice_model.py"
+
+
 rule tabulate_moralchoice:
     input:
         scenarios=scenario_files,
@@ -90,8 +120,6 @@ rule tabulate_moralchoice:
         tex="results/tables/moralchoice.tex",
         beliefs="results/moralchoice/beliefs.parquet",
         agreement="results/moralchoice/agreement.json",
-        models=[f"results/moralchoice/{m}/table.csv" for m in MORAL_MODELS],
-        models_tex=[f"results/moralchoice/{m}/table.tex" for m in MORAL_MODELS],
     log:
         "results/logs/tabulate_moralchoice.log",
     conda:

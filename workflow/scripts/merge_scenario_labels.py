@@ -9,7 +9,7 @@ with job_log(snakemake.log[0]) as log:
         name: read_annotations(path)
         for name, path in zip(snakemake.params.names, snakemake.input.annotations, strict=True)
     }
-    merged = merge_labels(read_scenarios(snakemake.input.scenarios), annotations)
+    merged = merge_labels(read_scenarios([snakemake.input.scenarios]), annotations)
     merged.scenarios.write_csv(snakemake.output.scenarios)
     merged.agreement.write_csv(snakemake.output.agreement)
     swapped = ", ".join(merged.swapped) or "none"

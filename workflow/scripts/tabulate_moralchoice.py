@@ -25,7 +25,7 @@ from rationale.reporting.moralchoice_across import (
     random_choice,
     scenarios_table,
 )
-from rationale.reporting.moralchoice_latex import beliefs_latex, model_latex
+from rationale.reporting.moralchoice_latex import beliefs_latex
 from rationale.surveys.moralchoice.scenarios import read_scenarios
 
 with job_log(snakemake.log[0]) as log:
@@ -64,8 +64,4 @@ with job_log(snakemake.log[0]) as log:
     )
     labels = params.labels.value
     Path(output.tex).write_text(beliefs_latex(table, labels), encoding="utf-8")
-    for model, path, tex in zip(kinds, output.models, output.models_tex, strict=True):
-        own = forms.filter((pl.col("model") == model) & (pl.col("decoding") == STUDY))
-        own.write_csv(path)
-        Path(tex).write_text(model_latex(own, model, labels.get(model, model)), encoding="utf-8")
     print(len(kinds), "respondents,", len(scenarios), "scenarios", file=log)
