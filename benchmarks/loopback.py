@@ -40,7 +40,7 @@ class Loopback:
         self._process.join(20)
 
     def counts(self) -> dict[str, int]:
-        """Requests answered, distinct ones, and the most often that one was asked, and forget them."""
+        """Requests answered so far, distinct ones, and how often the most frequent was asked."""
         with urllib.request.urlopen(f"{self.root}/counts", timeout=60) as reply:
             return json.load(reply)
 
@@ -67,7 +67,6 @@ async def _serve(pipe, wait_s: float, lifetime_s: float) -> None:
             "distinct": len(asked),
             "most": max(asked.values(), default=0),
         }
-        asked.clear()
         return web.json_response(found)
 
     app.router.add_post("/v1/chat/completions", answer)
