@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-all bench error-rates lint format report clean
+.PHONY: run test test-all bench bench-asking error-rates lint format report clean
 
 run: $(READY)  ## the main job on config.yaml, then where its results are
 	@$(BIN)/snakemake --cores $(CORES)
@@ -20,6 +20,10 @@ test-all: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/bench_ccei.py
 	$(BIN)/python benchmarks/bench_types.py
+
+bench-asking: $(READY)  ## calls a second beside bare litellm; a whole survey over HTTP, killed and resumed
+	$(BIN)/python benchmarks/bench_asking.py
+	$(BIN)/python benchmarks/full_survey.py $(SURVEY)
 
 error-rates: $(READY)  ## how often the test passes each kind of respondent, over 200 seeds
 	$(BIN)/python benchmarks/error_rates.py --seeds 200

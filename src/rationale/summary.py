@@ -49,7 +49,7 @@ def _moral(table: pl.DataFrame) -> list[str]:
 
 
 def _number(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"
+    return "–" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 if __name__ == "__main__":

@@ -42,5 +42,5 @@ def save(figure: matplotlib.figure.Figure, *paths: str | Path) -> None:
     for path in paths:
         kind = Path(path).suffix.lstrip(".")
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-        figure.savefig(path, metadata=metadata, dpi=200)
+        figure.savefig(path, metadata=metadata, dpi=200, bbox_inches="tight", pad_inches=0.08)
     matplotlib.pyplot.close(figure)

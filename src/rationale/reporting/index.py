@@ -89,7 +89,14 @@ def index_page(
     environment = Environment(
         loader=PackageLoader("rationale.reporting", "."), autoescape=True, undefined=StrictUndefined
     )
-    studies = [name for name, run in (("the priced survey", psm), ("MoralChoice", moral)) if run]
+    studies = [
+        (anchor, name)
+        for anchor, name, run in (
+            ("psm", "The priced survey", psm),
+            ("moralchoice", "MoralChoice", moral),
+        )
+        if run
+    ]
     return environment.get_template("index.html").render(
         **({} if psm is None else _priced(psm, labels)),
         psm=psm is not None,
@@ -177,7 +184,7 @@ def _networks(table: pl.DataFrame, labels: Mapping[str, str]) -> list[dict[str, 
 
 
 def _number(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"
+    return "–" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _range(row: Mapping[str, Any], name: str, digits: int = 2) -> str:

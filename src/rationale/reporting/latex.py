@@ -54,4 +54,4 @@ def tabular(
 
 def number(value: float | None, digits: int = 3) -> str:
     """A number with so many decimals; an en dash where there is none."""
-    return "--" if value is None else f"{value:.{digits}f}"
+    return "--" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
