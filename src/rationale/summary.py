@@ -14,7 +14,7 @@ def summary(results: Path) -> str:
     for name, shown in (("rationality", _priced), ("moralchoice", _moral)):
         path = results / f"tables/{name}.csv"
         if path.exists():
-            lines += ["", *shown(pl.read_csv(path, infer_schema_length=None))]
+            lines += ["", *shown(_table(path))]
     places = {
         "page": "index.html",
         "tables": "tables/",
@@ -22,6 +22,11 @@ def summary(results: Path) -> str:
         "journal": "journal/",
     }
     return "\n".join([*lines, "", *(f"{name:<9}{results / path}" for name, path in places.items())])
+
+
+def _table(path: Path) -> pl.DataFrame:
+    """A table, its columns typed by all of their cells; a model called 7 keeps its name."""
+    return pl.read_csv(path, infer_schema_length=None, schema_overrides={"model": pl.String})
 
 
 def _priced(table: pl.DataFrame) -> list[str]:

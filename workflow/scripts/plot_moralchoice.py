@@ -13,13 +13,19 @@ from rationale.figures.style import save
 from rationale.logs import job_log
 from rationale.reporting.moralchoice import STUDY
 
+
+def read_table(path):
+    """A table; a model called 7 keeps its name."""
+    return pl.read_csv(path, infer_schema_length=None, schema_overrides={"model": pl.String})
+
+
 with job_log(snakemake.log[0]):
     labels, output = snakemake.params.labels.value, snakemake.output
-    table = pl.read_csv(snakemake.input.table, infer_schema_length=None)
+    table = read_table(snakemake.input.table)
     found = json.loads(Path(snakemake.input.agreement).read_text(encoding="utf-8"))
     beliefs = pl.read_parquet(snakemake.input.beliefs).filter(pl.col("decoding") == STUDY)
-    forms = pl.read_csv(snakemake.input.forms, infer_schema_length=None)
-    decodings = pl.read_csv(snakemake.input.decodings, infer_schema_length=None)
+    forms = read_table(snakemake.input.forms)
+    decodings = read_table(snakemake.input.decodings)
     linkage = None if found["linkage"] is None else np.array(found["linkage"])
     correlations = np.array(found["correlations"], dtype=float).reshape((len(found["models"]),) * 2)
     figures = {

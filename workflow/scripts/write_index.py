@@ -10,7 +10,8 @@ from rationale.reporting.index import Moral, Priced, index_page
 
 def table(path):
     """A table, its columns typed by all of their cells."""
-    return pl.read_csv(path, infer_schema_length=None)
+    names = dict.fromkeys(("model", "model_1", "model_2"), pl.String)
+    return pl.read_csv(path, infer_schema_length=None, schema_overrides=names)
 
 
 def priced(made, params):

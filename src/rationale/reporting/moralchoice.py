@@ -42,6 +42,17 @@ MEANS = (
 )
 RATES = ("refused", "invalid", "truncated", "missing")
 STUDY = "study"
+_RULES = {
+    **dict.fromkeys(
+        ("model", "respondent", "ambiguity", "decoding", "grouping", "rule"), pl.String
+    ),
+    "scenarios": pl.Int64,
+    **{
+        f"{name}{end}": pl.Float64
+        for name in ("likelihood", "entropy")
+        for end in ("", "_low", "_high")
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -178,7 +189,11 @@ def scenario_table(beliefs: Sequence[Beliefs]) -> pl.DataFrame:
 
 
 def beliefs_table(beliefs: Sequence[Beliefs], resampled: Resampled) -> pl.DataFrame:
-    """One row a respondent, ambiguity and decoding: means over scenarios with their intervals."""
+    """One row a respondent, ambiguity and decoding: means over scenarios with their intervals.
+
+    ``refused``, ``invalid`` and ``truncated`` are shares of the replies that came, ``missing`` is of
+    all that were asked for.
+    """
     rows = pl.DataFrame([_row(one, resampled) for one in beliefs], infer_schema_length=None)
     floats = [name for name, kind in rows.schema.items() if kind == pl.Float64]
     return rows.with_columns(pl.col(floats).fill_nan(None))
@@ -204,10 +219,12 @@ def _row(one: Beliefs, resampled: Resampled) -> dict[str, Any]:
         row |= _bounds(name, mean_interval(values[name], weights))
     row["certain_and_consistent"] = _verdict(row["qf_e"], row["qf_c"])
     for name, side in (("prefers_action1", 1), ("prefers_action2", -1), ("undecided", 0)):
-        row |= _bounds(name, mean_interval(np.where(known, sides == side, np.nan), weights))
+        row |= _bounds(name, ratio_interval(sides == side, known, weights))
+    replies = one.asked.sum(axis=1)
     for name in RATES:
-        total = one.asked.sum(axis=1) + one.others["missing"].sum(axis=1)
-        row |= _bounds(name, ratio_interval(one.others[name].sum(axis=1), total, weights))
+        found = one.others[name].sum(axis=1)
+        of = replies + found if name == "missing" else replies
+        row |= _bounds(name, ratio_interval(found, of, weights))
     return row
 
 
@@ -288,9 +305,8 @@ def rules_table(
                     **_bounds("entropy", mean_interval(entropy(values), weights)),
                 }
             )
-    schema = ["model", "respondent", "ambiguity", "decoding", "grouping", "rule", "scenarios"]
     if not rows:
-        return pl.DataFrame(schema={name: pl.String for name in schema})
+        return pl.DataFrame(schema=_RULES)
     table = pl.DataFrame(rows, infer_schema_length=None)
     floats = [name for name, kind in table.schema.items() if kind == pl.Float64]
     return table.with_columns(pl.col(floats).fill_nan(None))

@@ -11,8 +11,9 @@ import polars as pl
 
 from rationale.beliefs.agreement import cluster, correlations, strong_agreement, unfavourable
 from rationale.beliefs.effects import prefers
-from rationale.beliefs.likelihoods import marginal, random_choice_point
-from rationale.inference.bootstrap import mean_interval, paired_differences
+from rationale.beliefs.likelihoods import CERTAIN, CONSISTENT, marginal, random_choice_point
+from rationale.inference import holm
+from rationale.inference.bootstrap import PairedDifference, mean_interval, paired_differences
 from rationale.reporting.moralchoice import AMBIGUITIES, STUDY, Beliefs, Resampled
 from rationale.surveys.moralchoice.tables import disagreements
 
@@ -51,7 +52,11 @@ class Agreement(NamedTuple):
 
 
 def differences_table(beliefs: Sequence[Beliefs], resampled: Resampled) -> pl.DataFrame:
-    """One row a pair of respondents, ambiguity and measure; Holm over the pairs of one measure."""
+    """One row a pair of respondents, ambiguity and measure.
+
+    Holm adjusts over the pairs of one measure and ambiguity; pairs with a simulated respondent are a
+    scale and no hypotheses, so they are adjusted among themselves.
+    """
     rows: list[dict[str, Any]] = []
     for ambiguity in AMBIGUITIES:
         group = _of(beliefs, ambiguity)
@@ -61,12 +66,26 @@ def differences_table(beliefs: Sequence[Beliefs], resampled: Resampled) -> pl.Da
         values = [one.values() for one in group]
         for measure in COMPARED:
             found = paired_differences(np.array([one[measure] for one in values]), weights)
-            for pair in found:
-                rows.append(_difference(ambiguity, measure, group, pair))
+            adjusted = _adjusted(found, [one.respondent == "simulated" for one in group])
+            for pair, p_holm in zip(found, adjusted, strict=True):
+                rows.append(_difference(ambiguity, measure, group, pair, p_holm))
     return pl.DataFrame(rows, schema=DIFFERENCES).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _difference(ambiguity: str, measure: str, group: Sequence[Beliefs], pair) -> dict[str, Any]:
+def _adjusted(pairs: Sequence[PairedDifference], simulated: Sequence[bool]) -> np.ndarray:
+    """Holm's p within the pairs of models, and within those with a simulated respondent."""
+    p = np.array([pair.p for pair in pairs])
+    scale = np.array([simulated[pair.first] or simulated[pair.second] for pair in pairs])
+    adjusted = np.full(len(p), np.nan)
+    for family in (scale, ~scale):
+        if family.any():
+            adjusted[family] = holm(p[family])
+    return adjusted
+
+
+def _difference(
+    ambiguity: str, measure: str, group: Sequence[Beliefs], pair: PairedDifference, p_holm: float
+) -> dict[str, Any]:
     return {
         "ambiguity": ambiguity,
         "measure": measure,
@@ -77,7 +96,7 @@ def _difference(ambiguity: str, measure: str, group: Sequence[Beliefs], pair) ->
         "low": pair.low,
         "high": pair.high,
         "p": pair.p,
-        "p_holm": pair.p_holm,
+        "p_holm": p_holm,
     }
 
 
@@ -96,7 +115,7 @@ def agreement(beliefs: Sequence[Beliefs], table: pl.DataFrame) -> Agreement:
     ``table`` is `beliefs_table`'s. Others are left out with the reason.
     """
     fit, left_out = [], []
-    for one in _of(beliefs, "high"):
+    for one in (one for one in beliefs if (one.ambiguity, one.decoding) == ("high", STUDY)):
         row = table.row(
             by_predicate=(pl.col("model") == one.model)
             & (pl.col("ambiguity") == "high")
@@ -133,8 +152,8 @@ def agreement(beliefs: Sequence[Beliefs], table: pl.DataFrame) -> Agreement:
 def _why(row: Mapping[str, Any]) -> str:
     if row["qf_e"] is None:
         return "no answers"
-    if row["qf_c"] < 0.6:
-        return "inconsistent" if row["qf_e"] < 0.7 else "inconsistent and uncertain"
+    if row["qf_c"] < CONSISTENT:
+        return "inconsistent" if row["qf_e"] <= CERTAIN else "inconsistent and uncertain"
     return "uncertain"
 
 
@@ -157,12 +176,14 @@ def scenarios_table(beliefs: Sequence[Beliefs], scenarios: pl.DataFrame) -> pl.D
     """One row a scenario: how many models prefer which action, and what stands out.
 
     ``unfavourable``: low ambiguity, and at least a quarter of the models prefer action 2 (p >= 0.75).
-    ``agreed``: every model prefers the same action. Models are those with an answer.
+    ``agreed``: every model prefers the same action. Models are those with an answer; simulated
+    respondents count only where there are no others.
     """
     parts = []
     for ambiguity in AMBIGUITIES:
         part = scenarios.filter(pl.col("ambiguity") == ambiguity)
-        group = _of(beliefs, ambiguity)
+        everyone = _of(beliefs, ambiguity)
+        group = [one for one in everyone if one.respondent != "simulated"] or everyone
         if not len(part):
             continue
         p = np.array([marginal(one.p) for one in group]).reshape(len(group), len(part))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -108,8 +109,8 @@ def decoded(p: float, params: Mapping[str, Any]) -> float:
 
 
 def _tempered(p: float, temperature: float) -> float:
-    odds = np.log(p / (1 - p)) / temperature
-    return float(1 / (1 + np.exp(-odds)))
+    odds = (math.log(p) - math.log1p(-p)) / temperature
+    return 0.5 * (1 + math.tanh(odds / 2))  # the logistic function, without its overflow
 
 
 def say(dilemma: Dilemma, first: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from rationale.config import params_problems
+from rationale.config import canonical, params_problems
 from rationale.schema import DocumentError, nearest
 from rationale.surveys.moralchoice.forms import Form, Template, forms_of, question, read_template
 from rationale.surveys.moralchoice.scenarios import read_scenarios
@@ -52,6 +52,9 @@ def check_moralchoice(
         problems += params_problems(params, f"moralchoice.{place}")
     for slug, spec in models.items():
         problems += _belief_problems(slug, spec, resource)
+    problems += _decoding_problems(section["params"], section["decodings"])
+    forms = forms_of(section["forms"], list(section["decodings"]))
+    problems += _unheld_problems(models, forms)
     problems += _writer_problems(section.get("making"), everyone)
     scenarios, more = _scenarios(sources, section["leave_out"])
     problems += more
@@ -59,7 +62,6 @@ def check_moralchoice(
         problems += recorded_problems(models, scenarios, section["leave_out"])
     if problems:
         raise DocumentError(problems)
-    forms = forms_of(section["forms"], list(section["decodings"]))
     return Plan(sources, templates, forms, scenarios)
 
 
@@ -73,7 +75,8 @@ def _sources(value: Any, resource: Callable[[str], str]) -> tuple[list[Source], 
         if isinstance(entry, str) and entry.strip():
             if entry.startswith(("http://", "https://")):
                 problems.append(f"{place}: an address needs its sum: write {{url: …, sha256: …}}.")
-            found.append(Source(resource(entry)))
+            else:
+                found.append(Source(resource(entry)))
         elif isinstance(entry, Mapping) and set(entry) == {"url", "sha256"}:
             source, more = _fetched(entry, place)
             found, problems = [*found, source], problems + more
@@ -145,6 +148,36 @@ def _all_params(section: Mapping) -> list[tuple[str, Any]]:
         *((f"decodings.{name}", params) for name, params in section["decodings"].items()),
         ("making.params", making.get("params")),
     ]
+
+
+def _decoding_problems(study: Mapping, decodings: Mapping[str, Mapping]) -> list[str]:
+    """Two decodings with the same parameters would be one set of replies under two names."""
+    seen = {canonical(dict(study)): "the study's own"}
+    problems = []
+    for name, params in decodings.items():
+        twin = seen.setdefault(canonical({**study, **params}), f"those of '{name}'")
+        if twin != f"those of '{name}'":
+            problems.append(
+                f"moralchoice.decodings.{name}: the same parameters as {twin}; one reply would "
+                f"count for both. Remove it, or change a parameter."
+            )
+    return problems
+
+
+def _unheld_problems(models: Mapping, forms: Mapping[str, Form]) -> list[str]:
+    """A recorded respondent of the study whose file has a reply to none of its forms."""
+    from rationale.respondents.recorded import held
+
+    problems = []
+    for slug, spec in models.items():
+        there = held(spec["recorded"]).get("moralchoice", []) if "recorded" in spec else forms
+        if not set(there) & set(forms):
+            problems.append(
+                f"models.{slug}: {spec['recorded']}: found no reply to a form of moralchoice "
+                f"(forms in it: {', '.join(there) or 'none'}); allowed: {', '.join(forms)}. Correct "
+                f"the forms, or leave moralchoice out of the model's studies."
+            )
+    return problems
 
 
 def _belief_problems(slug: str, spec: Mapping, resource: Callable[[str], str]) -> list[str]:
