@@ -17,7 +17,6 @@ from helpers import PLACE, Scripted, reads_yes
 from rationale.asking.ask import Asking
 from rationale.asking.budget import (
     Reached,
-    Stop,
     allowances,
     budget_of,
     explain,
@@ -26,7 +25,7 @@ from rationale.asking.budget import (
     most,
 )
 from rationale.asking.journal import Journal, calls
-from rationale.asking.ledger import FOLDER, Allowance, Books, Ledger
+from rationale.asking.ledger import FOLDER, Allowance, Books, Ledger, Short
 from rationale.asking.limits import Limits
 from rationale.asking.patience import Patience
 from rationale.asking.prices import Prices
@@ -384,6 +383,24 @@ def test_prompts_left_undone_are_counted(tmp_path):
     assert "raise models.someone.limits.max_usd in the config and run again" in said
 
 
+def test_another_job_of_a_stopped_model_ends_without_looking_for_prices(tmp_path, monkeypatch):
+    asking = job(tmp_path, costing(0.3), spec(3))
+    with pytest.raises(Reached) as reached:
+        asyncio.run(asking.ask(prompts(20)))
+    asking.budget.note(reached.value, asking.left)
+    monkeypatch.setattr("rationale.asking.budget.prices_of", lambda spec: pytest.fail("looked"))
+    with pytest.raises(Reached):
+        ask(tmp_path, costing(0.3), spec(3), prompts(20, "other"))
+
+
+def test_a_stop_of_an_earlier_amount_stops_nobody(tmp_path):
+    asking = job(tmp_path, costing(0.3), spec(3))
+    with pytest.raises(Reached) as reached:
+        asyncio.run(asking.ask(prompts(20)))
+    asking.budget.note(reached.value, asking.left)
+    assert len(ask(tmp_path, costing(0.3), spec(9), prompts(20))) == 20
+
+
 def test_a_prompt_broken_off_between_its_attempts_is_left_undone(tmp_path):
     asking = job(tmp_path, priced(lambda call: Reply("hm", cost_usd=1)), spec(2), concurrency=1)
     with pytest.raises(Reached):
@@ -395,11 +412,12 @@ def test_the_end_of_a_run_names_each_model_once(tmp_path):
     assert explain_stops(tmp_path) == ""
     budget = budget_of("gpt", spec(5), None, {}, Journal(tmp_path, "gpt", ME))
     (tmp_path / FOLDER).mkdir()
+    allowance = Allowance(ME, "models.gpt.limits.max_usd", 5, frozenset([ME]))
     for spent, left in ((4.2, 10), (4.9, 7)):
-        budget.note(Stop("gpt", "models.gpt.limits.max_usd", 5, spent, left))
+        budget.note(Reached(Short(allowance, spent, 0.0), 1.0), left)
     assert explain_stops(tmp_path).splitlines()[1:] == [
         "  gpt: 4.9000 USD of the 5 USD of models.gpt.limits.max_usd are spent; "
-        "2 jobs ended with 17 prompts left undone",
+        "2 jobs ended with 17 prompts left undone in them",
         "To go on, raise models.gpt.limits.max_usd and run again: only what is left is asked.",
     ]
     forget_stops(tmp_path)
@@ -423,6 +441,55 @@ def test_the_config_refuses_a_budget_for_a_model_of_unknown_cost(own, asking, na
     assert named in str(error.value)
     local["prices"] = {"input": 0, "output": 0}
     assert read_config(document, [], SCHEMAS)
+
+
+def test_asking_takes_over_what_a_dead_process_had_reserved(tmp_path):
+    """9 of 10 USD are reserved by a process that dies while this one waits for them."""
+    folder = tmp_path / FOLDER
+    own = spec(10)
+    asking = job(tmp_path, costing(1), own)
+    other = subprocess.Popen(
+        [sys.executable, "-c", DIE.replace('"a"', "sys.argv[2]"), str(folder), ME],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert other.stdout.readline() == "reserved\n"
+    other.stdout.close()
+
+    async def ask_and_kill():
+        asyncio.get_running_loop().call_later(0.3, other.kill)
+        async with asyncio.timeout(20):
+            return await asking.ask(prompts(10))
+
+    assert len(asyncio.run(ask_and_kill())) == 10
+    other.wait(10)
+
+
+def grab(folder, number, barrier, grabbed):
+    """Take 1 USD as often as the ledger grants it."""
+    one = ledger(folder, 3000, file=str(number))
+    barrier.wait(60)
+    count = 0
+    while one.reserve(1) is None:
+        one.settle(1, paid=1)
+        count += 1
+    grabbed.put(count)
+    barrier.wait(60)
+
+
+def test_no_amount_is_granted_twice(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    barrier, grabbed = context.Barrier(3), context.SimpleQueue()
+    workers = [
+        context.Process(target=grab, args=(tmp_path, number, barrier, grabbed))
+        for number in range(3)
+    ]
+    for one in workers:
+        one.start()
+    counts = [grabbed.get() for _ in workers]
+    for one in workers:
+        one.join(60)
+    assert sum(counts) == 3000
 
 
 CONCURRENCY = 5

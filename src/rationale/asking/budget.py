@@ -44,12 +44,13 @@ class Reached(RuntimeError):
 
 @dataclass(frozen=True)
 class Stop:
-    """A job that ended for its budget: what the end of a run tells of it."""
+    """A job that ended for its budget; ``usd`` is the call that did not fit, ``left`` its prompts."""
 
     model: str
     setting: str
     max_usd: float
     spent: float
+    usd: float
     left: int
 
 
@@ -58,12 +59,13 @@ class Budget:
 
     def __init__(
         self,
-        spec: Mapping[str, Any],
+        slug: str,
         allowances: list[Allowance],
         models: Mapping[str, Mapping[str, Any]],
         journal: Journal,
     ):
-        self._spec, self._allowances, self._journal = spec, allowances, journal
+        self._slug, self._spec, self._journal = slug, models[slug], journal
+        self._allowances = allowances
         self._by_identity = {_identity(one): one for one in models.values()}
         self._folder = journal.folder.parent
         self._ledger: Ledger | None = None
@@ -98,8 +100,10 @@ class Budget:
             self._ledger.settle(usd, paid, unsure)
         return reply
 
-    def note(self, stop: Stop) -> None:
-        """Keep, for the end of the run, that a job stopped."""
+    def note(self, reached: Reached, left: int) -> None:
+        """Keep that a job stopped with so many prompts left, for other jobs and the run's end."""
+        allowance, spent, _ = reached.short
+        stop = Stop(self._slug, allowance.setting, allowance.max_usd, spent, reached.usd, left)
         line = json.dumps(asdict(stop)) + "\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         fd = os.open(self._folder / FOLDER / _STOPS, flags, 0o644)
@@ -115,10 +119,21 @@ class Budget:
             self._ledger = None
 
     def _open(self) -> None:
-        self._prices = self._known_prices(self._spec, "No call was made.")
         books = Books(self._folder, recorded_cost, self._assumed)
         own = self._journal.path.relative_to(self._folder).as_posix()
         self._ledger = Ledger(self._folder / FOLDER, self._allowances, books.paid, own)
+        self._end_like_others()
+        self._prices = self._known_prices(self._spec, "No call was made.")
+
+    def _end_like_others(self) -> None:
+        """End at once where another job of the model did: litellm's prices take seconds to load."""
+        for stop in _stops(self._folder):
+            if stop.model == self._slug:
+                short = self._ledger.reserve(stop.usd)
+                if short is None:
+                    self._ledger.settle(stop.usd, 0.0)
+                elif short.paid + stop.usd > short.allowance.max_usd:
+                    raise Reached(short, stop.usd)
 
     def _known_prices(self, spec: Mapping[str, Any], happened: str) -> Prices:
         prices = prices_of(spec)
@@ -166,7 +181,7 @@ def budget_of(
         return None
     models = {**models, slug: {**models.get(slug, {}), **spec}}
     found = allowances(slug, run_usd, models)
-    return Budget(spec, found, models, journal) if found else None
+    return Budget(slug, found, models, journal) if found else None
 
 
 def allowances(
@@ -238,10 +253,9 @@ def forget_stops(journals: str | Path) -> None:
 
 def explain_stops(journals: str | Path) -> str:
     """Which models stopped for their budget, one line each; empty when none did."""
-    file = Path(journals) / FOLDER / _STOPS
-    if not file.exists():
+    stops = _stops(Path(journals))
+    if not stops:
         return ""
-    stops = [Stop(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
     lines = ["Stopped because a budget is reached:"]
     for model in sorted({one.model for one in stops}):
         own = [one for one in stops if one.model == model]
@@ -249,11 +263,18 @@ def explain_stops(journals: str | Path) -> str:
         jobs = f"{len(own)} job{'s' if len(own) > 1 else ''}"
         lines.append(
             f"  {model}: {money(last.spent)} of the {last.max_usd:g} USD of {last.setting} are spent; "
-            f"{jobs} ended with {sum(one.left for one in own)} prompts left undone"
+            f"{jobs} ended with {sum(one.left for one in own)} prompts left undone in them"
         )
     settings = ", ".join(sorted({one.setting for one in stops}))
     lines.append(f"To go on, raise {settings} and run again: only what is left is asked.")
     return "\n".join(lines)
+
+
+def _stops(journals: Path) -> list[Stop]:
+    file = journals / FOLDER / _STOPS
+    if not file.exists():
+        return []
+    return [Stop(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def money(usd: float) -> str:

@@ -11,7 +11,7 @@ import polars as pl
 from rationale.asking import answers as answer_table
 from rationale.asking import prompts as prompt_table
 from rationale.asking.ask import Asking, Place, Stopped, explain_unanswered, unanswered
-from rationale.asking.budget import Budget, Reached, Stop, budget_of, explain
+from rationale.asking.budget import Budget, Reached, budget_of, explain
 from rationale.asking.journal import Journal
 from rationale.asking.limits import Limits
 from rationale.asking.patience import Patience
@@ -85,8 +85,7 @@ async def ask_block(
 
 def _stopped(reached: Reached, budget: Budget, place: Place, left: int, total: int) -> Stopped:
     """The end of a job whose budget is reached, noted for the end of the run."""
-    allowance, spent, _ = reached.short
-    budget.note(Stop(place.model, allowance.setting, allowance.max_usd, spent, left))
+    budget.note(reached, left)
     what = f"{place.model}, {place.study}, {place.form}, {place.block}"
     return Stopped(explain(reached, what, left, total))
 

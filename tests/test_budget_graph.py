@@ -1,0 +1,87 @@
+"""Budgets through the whole graph over HTTP: the end, the message, and going on."""
+
+import pytest
+from helpers import run, simulated, write_project
+from server import LocalProvider, Response
+
+from rationale.asking.journal import calls
+
+KEY = {"RATIONALE_TEST_KEY": "marked-1234567890"}
+PROMPTS = 13
+
+
+def words(request):
+    """An option, or two numbers: whatever the prompt asks for."""
+    return "Option 1" if "Option [number]" in request.words else "2, 2"
+
+
+def write_config(folder, provider, own_usd=None, **asking):
+    """Two models of the small survey: a round costs about 0.2 USD and reserves about 0.9."""
+    models = {
+        slug: {
+            "llm": f"openai/{slug}",
+            "api_base": provider.base,
+            "params": {"max_tokens": 16},
+            "prices": {"input": 1000, "output": 1000},
+            "key_env": "RATIONALE_TEST_KEY",
+        }
+        for slug in ("one", "two")
+    }
+    if own_usd is not None:
+        models["one"]["limits"] = {"max_usd": own_usd}
+    config = simulated(**models)
+    config["asking"] = {"block_size": 4, "concurrency": 4, **asking}
+    write_project(folder, config)
+
+
+def paid(folder):
+    """US dollars in the journal, and the number of replies, by model."""
+    found = {}
+    for file in (folder / "results/journal").glob("*/*.jsonl"):
+        for call in calls(file):
+            usd, count = found.get(call["model"], (0.0, 0))
+            found[call["model"]] = (usd + call["reply"]["cost_usd"], count + 1)
+    return found
+
+
+@pytest.mark.slow
+def test_a_model_stops_at_its_budget_another_goes_on_and_raising_it_finishes(tmp_path):
+    with LocalProvider(lambda request: Response(words(request), wait_s=0.02)) as provider:
+        write_config(tmp_path, provider, own_usd=1.5)
+        stopped = run(tmp_path, env=KEY)
+        first, requests = paid(tmp_path), len(provider.requests)
+        again = run(tmp_path, env=KEY)
+        unchanged = len(provider.requests)
+        write_config(tmp_path, provider, own_usd=50)
+        done = run(tmp_path, env=KEY)
+    print(stopped.stdout)
+    assert stopped.returncode != 0
+    assert again.returncode != 0
+    assert 0.6 <= first["one"][0] <= 1.5
+    assert first["two"][1] == PROMPTS
+    assert requests == unchanged == first["one"][1] + PROMPTS
+    said = "the budget is reached: models.one.limits.max_usd allows 1.5 USD"
+    assert said in stopped.stdout
+    assert "Traceback" not in stopped.stdout
+    assert stopped.stdout.count("Stopped because a budget is reached:") == 1
+    assert "To go on, raise models.one.limits.max_usd and run again" in stopped.stdout
+    assert done.returncode == 0, done.stdout
+    assert len(provider.requests) == 2 * PROMPTS
+    assert set(provider.answered.values()) == {1}
+
+
+@pytest.mark.slow
+def test_the_run_stops_at_its_budget_over_all_models(tmp_path):
+    with LocalProvider(lambda request: Response(words(request), wait_s=0.02)) as provider:
+        write_config(tmp_path, provider, max_usd=3)
+        stopped = run(tmp_path, env=KEY, cores=4)
+        usd = sum(spent for spent, _ in paid(tmp_path).values())
+        write_config(tmp_path, provider)
+        done = run(tmp_path, env=KEY)
+    print(stopped.stdout)
+    assert stopped.returncode != 0
+    assert 2 <= usd <= 3
+    assert "asking.max_usd allows 3 USD" in stopped.stdout
+    assert done.returncode == 0, done.stdout
+    assert set(provider.answered.values()) == {1}
+    assert len(provider.requests) == 2 * PROMPTS
