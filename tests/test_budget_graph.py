@@ -1,7 +1,7 @@
 """Budgets through the whole graph over HTTP: the end, the message, and going on."""
 
 import pytest
-from helpers import run, simulated, write_project
+from helpers import planned, run, simulated, write_project
 from server import LocalProvider, Response
 
 from rationale.asking.journal import calls
@@ -54,6 +54,8 @@ def test_a_model_stops_at_its_budget_another_goes_on_and_raising_it_finishes(tmp
         unchanged = len(provider.requests)
         write_config(tmp_path, provider, own_usd=50)
         done = run(tmp_path, env=KEY)
+    write_config(tmp_path, provider, own_usd=60, max_usd=90)
+    assert planned(tmp_path).jobs == {}
     print(stopped.stdout)
     assert stopped.returncode != 0
     assert again.returncode != 0

@@ -151,7 +151,7 @@ class Budget:
         return self._worse * most(call.messages, call.params, self._prices)
 
     def _cost(self, reply: Reply, most: float) -> float:
-        said = cost_of(asdict(reply), self._prices)
+        said = cost_of(reply.cost_usd, reply.prompt_tokens, reply.completion_tokens, self._prices)
         cost = most if said is None else said
         if cost > most > 0:
             self._worse *= cost / most
@@ -162,7 +162,10 @@ class Budget:
         request = call["request"]
         spec = self._by_identity[identity_of(request["model"], request["api_base"])]
         prices = self._known_prices(spec, "The journal holds calls of it without their cost.")
-        said = cost_of(call["reply"], prices)
+        reply = call["reply"]
+        said = cost_of(
+            reply["cost_usd"], reply["prompt_tokens"], reply["completion_tokens"], prices
+        )
         return most(request["messages"], request["params"], prices) if said is None else said
 
 
@@ -222,12 +225,18 @@ def _longest_reply(params: Mapping[str, Any]) -> int:
     return max(map(int, limits))
 
 
-def cost_of(reply: Mapping[str, Any], prices: Prices) -> float | None:
-    """What a reply cost: as it says, else by its tokens; None when it holds neither."""
-    if reply["cost_usd"] is not None:
-        return reply["cost_usd"]
-    tokens = reply["prompt_tokens"], reply["completion_tokens"]
-    return None if None in tokens else prices.cost(*tokens)
+def cost_of(
+    cost_usd: float | None,
+    prompt_tokens: int | None,
+    completion_tokens: int | None,
+    prices: Prices,
+) -> float | None:
+    """What a reply cost: as it says, else by its tokens; None when it says neither."""
+    if cost_usd is not None:
+        return cost_usd
+    if prompt_tokens is None or completion_tokens is None:
+        return None
+    return prices.cost(prompt_tokens, completion_tokens)
 
 
 def recorded_cost(call: Mapping[str, Any]) -> float | None:
