@@ -11,8 +11,11 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
+import numpy as np
 import pytest
-from helpers import PLACE, Scripted, reads_yes
+from helpers import PLACE, ROOT, Scripted, reads_yes
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rationale.asking.ask import Asking
 from rationale.asking.budget import (
@@ -34,6 +37,8 @@ from rationale.asking.prompts import Prompt
 from rationale.config import identity_of, read_config
 from rationale.respondents.base import Asked, Denied, Filtered, Passing, Reply
 from rationale.schema import DocumentError
+from rationale.surveys.psm.forms import read_form, round_prompt
+from rationale.surveys.psm.survey import read_survey
 
 # A reply of 100 tokens at most, a cent a token: a call reserves 1 USD.
 MODEL = "test/model"
@@ -379,7 +384,7 @@ def test_prompts_left_undone_are_counted(tmp_path):
         asyncio.run(asking.ask(prompts(20)))
     assert asking.left == 13
     said = explain(reached.value, "someone, psm, listed, b1", asking.left, 20)
-    assert "13 of 20 prompts are left undone; every reply so far is kept" in said
+    assert "prompts left undone: 13 of 20; every reply so far is kept" in said
     assert "raise models.someone.limits.max_usd in the config and run again" in said
 
 
@@ -417,7 +422,7 @@ def test_the_end_of_a_run_names_each_model_once(tmp_path):
         budget.note(Reached(Short(allowance, spent, 0.0), 1.0), left)
     assert explain_stops(tmp_path).splitlines()[1:] == [
         "  gpt: 4.9000 USD of the 5 USD of models.gpt.limits.max_usd are spent; "
-        "2 jobs ended with 17 prompts left undone in them",
+        "jobs ended: 2, prompts left undone in them: 17",
         "To go on, raise models.gpt.limits.max_usd and run again: only what is left is asked.",
     ]
     forget_stops(tmp_path)
@@ -490,6 +495,37 @@ def test_no_amount_is_granted_twice(tmp_path):
     for one in workers:
         one.join(60)
     assert sum(counts) == 3000
+
+
+@pytest.fixture(scope="module")
+def tokens():
+    """Number of tokens by the tokeniser that litellm ships (cl100k_base)."""
+    import litellm  # noqa: F401
+    from litellm.litellm_core_utils.default_encoding import encoding
+
+    return lambda text: len(encoding.encode(text, disallowed_special=()))
+
+
+@pytest.mark.slow
+@given(text=st.text(max_size=200))
+@settings(max_examples=300, deadline=None)
+def test_a_text_has_no_more_tokens_than_bytes(tokens, text):
+    assert tokens(text) <= len(text.encode())
+
+
+@pytest.mark.slow
+def test_a_round_of_figures_has_fewer_than_two_characters_a_token(tokens):
+    """Why the bound is not a token for every 2.5 characters: it would be too low by a third."""
+    survey = read_survey(
+        ROOT / "resources/psm/moral.yaml", ROOT / "workflow/schemas/survey.schema.json"
+    )
+    form = read_form(
+        ROOT / "resources/psm/forms/listed.yaml", ROOT / "workflow/schemas/form.schema.json"
+    )
+    options = np.random.default_rng(1).integers(0, survey.high + 1, (100, len(survey.statements)))
+    text = round_prompt(form, survey, options)
+    print(f"\n{len(text)} characters, {tokens(text)} tokens")
+    assert len(text) / 2.5 < tokens(text) < len(text.encode())
 
 
 CONCURRENCY = 5

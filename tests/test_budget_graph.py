@@ -1,10 +1,18 @@
 """Budgets through the whole graph over HTTP: the end, the message, and going on."""
 
+import asyncio
+import io
+
 import pytest
-from helpers import planned, run, simulated, write_project
+from helpers import PLACE, planned, run, simulated, write_project
 from server import LocalProvider, Response
 
+from rationale.asking.ask import Stopped
+from rationale.asking.job import ask_block
 from rationale.asking.journal import calls
+from rationale.asking.prompts import Prompt, to_table
+from rationale.respondents.base import Call, Passing
+from rationale.respondents.llm import LanguageModel
 
 KEY = {"RATIONALE_TEST_KEY": "marked-1234567890"}
 PROMPTS = 13
@@ -42,6 +50,72 @@ def paid(folder):
             usd, count = found.get(call["model"], (0.0, 0))
             found[call["model"]] = (usd + call["reply"]["cost_usd"], count + 1)
     return found
+
+
+def unsure(response, timeout_s=5.0):
+    """Whether a failed call may have been billed."""
+    with LocalProvider(lambda request: response) as provider:
+        spec = {"llm": "openai/one", "api_base": provider.base, "unsupported": "refuse"}
+        model = LanguageModel(spec, timeout_s, 1)
+        messages = ({"role": "user", "content": "hello"},)
+        call = Call(model.asked.model, provider.base, model.asked.params, messages, 0, 1)
+
+        async def once():
+            try:
+                await model.reply(call)
+            finally:
+                await model.close()
+
+        with pytest.raises(Passing) as error:
+            asyncio.run(once())
+    return error.value.unsure
+
+
+def test_a_time_out_may_have_been_billed_and_a_refusal_is_not():
+    assert unsure(Response("late", wait_s=3), timeout_s=0.2)
+    assert not unsure(Response(status=503))
+    assert not unsure(Response(status=429))
+
+
+def block(folder, provider, count, max_usd):
+    """Ask a block of prompts of 0.05 USD each (50 tokens in), 1.15 USD reserved (151 in, 100 out)."""
+    spec = {
+        "llm": "openai/one",
+        "api_base": provider.base,
+        "params": {"max_tokens": 100},
+        "prices": {"input": 1000, "output": 10_000},
+        "limits": {"max_usd": max_usd},
+        "unsupported": "refuse",
+    }
+    settings = {
+        "attempts": 1,
+        "concurrency": 4,
+        "timeout_s": 20,
+        "tries": 3,
+        "max_wait_s": 20,
+        "on_error": "record",
+        "min_free_mb": 1,
+    }
+    todo = to_table([Prompt(f"r{n:03d}", (f"word {n}",)) for n in range(count)])
+    return asyncio.run(
+        ask_block(todo, PLACE, spec, 0, settings, folder, lambda reply, texts: Read, io.StringIO())
+    )
+
+
+class Read:
+    status = "answered"
+
+
+def test_a_job_that_reaches_its_budget_says_what_is_left_and_keeps_what_it_has(tmp_path):
+    usage = {"prompt_tokens": 50, "completion_tokens": 0}
+    with LocalProvider(lambda request: Response("Option 1", usage=usage)) as provider:
+        with pytest.raises(Stopped) as stopped:
+            block(tmp_path, provider, 60, 2.5)
+        asked = len(provider.requests)
+        done = block(tmp_path, provider, 60, 9)
+    assert len(done) == len(provider.requests) == 60
+    assert f"prompts left undone: {60 - asked} of 60" in str(stopped.value)
+    assert 2.5 - 1.16 <= asked * 0.05 <= 2.5
 
 
 @pytest.mark.slow

@@ -248,7 +248,7 @@ def explain(reached: Reached, what: str, left: int, total: int) -> str:
     """The message of a job that ends for its budget."""
     return (
         f"{reached}.\n"
-        f"  {what}: {left} of {total} prompts are left undone; every reply so far is kept.\n"
+        f"  {what}: prompts left undone: {left} of {total}; every reply so far is kept.\n"
         f"  To go on, raise {reached.short.allowance.setting} in the config and run again: only "
         f"what is left is asked, nothing is paid for twice.\n"
         f"  What counts is all that results/journal has ever paid, not this run alone."
@@ -269,10 +269,9 @@ def explain_stops(journals: str | Path) -> str:
     for model in sorted({one.model for one in stops}):
         own = [one for one in stops if one.model == model]
         last = max(own, key=lambda one: one.spent)
-        jobs = f"{len(own)} job{'s' if len(own) > 1 else ''}"
         lines.append(
             f"  {model}: {money(last.spent)} of the {last.max_usd:g} USD of {last.setting} are spent; "
-            f"{jobs} ended with {sum(one.left for one in own)} prompts left undone in them"
+            f"jobs ended: {len(own)}, prompts left undone in them: {sum(one.left for one in own)}"
         )
     settings = ", ".join(sorted({one.setting for one in stops}))
     lines.append(f"To go on, raise {settings} and run again: only what is left is asked.")
