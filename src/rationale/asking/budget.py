@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +23,8 @@ from rationale.asking.prices import Prices, prices_of
 from rationale.config import identity_of
 from rationale.respondents.base import Call, Denied, Passing, Reply
 
-_POLL_S = 0.1
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
+_LOOK_EVERY_S = 2.0
 # What chat templates add, generously; it costs a fraction of a cent.
 _TOKENS_A_MESSAGE, _TOKENS_A_CALL = 16, 128
 _REPLY_LIMITS = ("max_tokens", "max_completion_tokens")
@@ -69,7 +71,7 @@ class Budget:
         self._by_identity = {_identity(one): one for one in models.values()}
         self._folder = journal.folder.parent
         self._ledger: Ledger | None = None
-        self._worse = 1.0
+        self._worse, self._looked = 1.0, float("-inf")
 
     async def pay(
         self, call: Call, ask: Callable[[Call], Awaitable[Reply]], stopped: Callable[[], bool]
@@ -81,12 +83,13 @@ class Budget:
         """
         if self._ledger is None:
             self._open()
-        usd = self._most(call)
+        usd, wait = self._most(call), _FIRST_WAIT_S
         while (short := self._ledger.reserve(usd)) is not None:
             if short.paid + usd > short.allowance.max_usd:
                 raise Reached(short, usd)
-            self._ledger.release_dead()
-            await asyncio.sleep(_POLL_S * (0.5 + random.random()))
+            self._look_for_dead()
+            await asyncio.sleep(wait * (0.5 + random.random()))
+            wait = min(1.5 * wait, _LONGEST_WAIT_S)
             if stopped():
                 return None
         paid = unsure = 0.0
@@ -134,6 +137,12 @@ class Budget:
                     self._ledger.settle(stop.usd, 0.0)
                 elif short.paid + stop.usd > short.allowance.max_usd:
                     raise Reached(short, stop.usd)
+
+    def _look_for_dead(self) -> None:
+        """Every row is tried for this, so not in every turn of every call that waits."""
+        if time.monotonic() > self._looked + _LOOK_EVERY_S:
+            self._ledger.release_dead()
+            self._looked = time.monotonic()
 
     def _known_prices(self, spec: Mapping[str, Any], happened: str) -> Prices:
         prices = prices_of(spec)
