@@ -69,3 +69,8 @@ rule merge_labels:
 
 onstart:
     require_keys()
+    forget_stops("results/journal")
+
+
+onerror:
+    tell_stops()

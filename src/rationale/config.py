@@ -107,6 +107,7 @@ def read_config(config: Mapping, files: list[str], schemas: str | Path) -> dict:
             whole, problems = {**whole, section: found}, problems + more
         models, more = _read_models(whole.get("models"), schemas, where)
         whole, problems = {**whole, "models": models}, problems + more
+        problems += _unpriced(models, whole.get("asking"), where)
     if problems:
         raise DocumentError(list(dict.fromkeys(problems)))
     return whole
@@ -153,6 +154,22 @@ def _twin_problems(models: Mapping[str, Mapping], where: str) -> list[str]:
                 f"one. To ask a model again, use the form 'repeat'."
             )
         seen.setdefault(asked, slug)
+    return problems
+
+
+def _unpriced(models: Mapping[str, Mapping], asking: Any, where: str) -> list[str]:
+    """Models whose cost nobody knows, where a budget stands."""
+    run = ["asking.max_usd"] if isinstance(asking, Mapping) and "max_usd" in asking else []
+    problems = []
+    for slug, spec in models.items():
+        own = isinstance(spec.get("limits"), Mapping) and "max_usd" in spec["limits"]
+        settings = run + ([f"models.{slug}.limits.max_usd"] if own else [])
+        if settings and "api_base" in spec and "prices" not in spec:
+            problems.append(
+                f"{where}: models.{slug}: with api_base and no prices its cost is unknown, so that "
+                f"{' and '.join(settings)} cannot be kept; write 'prices: {{input: …, output: …}}' "
+                f"(US dollars a million tokens; 0 and 0 when it costs nothing)."
+            )
     return problems
 
 

@@ -13,6 +13,7 @@ from snakemake.exceptions import WorkflowError
 
 try:
     import rationale
+    from rationale.asking.budget import explain_stops, forget_stops
     from rationale.config import (
         Untracked,
         canonical,
@@ -334,6 +335,7 @@ def settings(wildcards):
         {
             "asking": {**CONFIG["asking"], "attempts": attempts(wildcards)},
             "model": cosmetic_of(spec),
+            "models": {slug: one for slug, one in MODELS.items() if "llm" in one},
         }
     )
 
@@ -351,6 +353,13 @@ def each_model_and_form(path):
 def form_files(wildcards):
     """The file of a form, and of the one it is like."""
     return FORM_FILES[wildcards.form]
+
+
+def tell_stops():
+    """Name the models whose budget is reached, after a run that did not end well."""
+    told = explain_stops("results/journal")
+    if told:
+        print(told, file=sys.stderr)
 
 
 def require_keys():

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from rationale.asking.answers import Answer, Status
+from rationale.asking.budget import Budget
 from rationale.asking.journal import Journal
 from rationale.asking.limits import Limits
 from rationale.asking.patience import Patience, send
@@ -70,12 +71,14 @@ class Asking:
         concurrency: int = 8,
         limits: Limits | None = None,
         patience: Patience | None = None,
+        budget: Budget | None = None,
     ):
         self.respondent, self.journal, self.reader = respondent, journal, reader
         self.progress, self.place, self.limits = progress, place, limits
         self.attempts, self.concurrency = attempts, concurrency
-        self.patience = patience or Patience()
+        self.patience, self.budget = patience or Patience(), budget
         self.stop: Exception | None = None
+        self.left = 0
         self._rejected_in_a_row = 0
         # Two prompts of a job with equal words and sample are one call, asked once.
         self._under_way: dict[str, asyncio.Lock] = {}
@@ -84,8 +87,8 @@ class Asking:
         """Every attempt at every prompt, in the order of the prompts.
 
         A prompt is put again, up to ``attempts`` times in all, while its reply is not read as an
-        answer. Raises Denied, JournalError or Stopped when asking cannot go on; calls in flight are
-        waited for and kept first.
+        answer. Raises Denied, JournalError, Reached or Stopped when asking cannot go on; calls in
+        flight are waited for and kept first, and ``left`` says how many prompts are not done.
         """
         waiting = iter(enumerate(prompts))
         answers: dict[int, list[Answer]] = {}
@@ -103,6 +106,7 @@ class Asking:
 
         with self._signals():
             await asyncio.gather(*(worker() for _ in range(min(self.concurrency, len(prompts)))))
+        self.left = len(prompts) - sum(made[-1].status != "error" for made in answers.values())
         if self.stop is not None:
             raise self.stop
         return [answer for index in sorted(answers) for answer in answers[index]]
@@ -110,9 +114,11 @@ class Asking:
     async def _attempts(self, prompt: Prompt) -> list[Answer]:
         made: list[Answer] = []
         for attempt in range(1, self.attempts + 1):
+            if self.stop is not None:
+                raise self.stop
             answer, final = await self._attempt(prompt, attempt)
             made.append(answer)
-            if final or answer.status == "answered" or self.stop is not None:
+            if final or answer.status == "answered":
                 break
         return made
 
@@ -190,7 +196,13 @@ class Asking:
         filtered = False
         try:
             reply = await send(
-                call, self.respondent, self.limits, self.patience, self.progress.say, self._stopped
+                call,
+                self.respondent,
+                self.limits,
+                self.patience,
+                self.progress.say,
+                self._stopped,
+                self.budget,
             )
         except Filtered as error:
             reply, filtered = Reply(text=str(error), finish_reason="content_filter"), True

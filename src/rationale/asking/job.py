@@ -11,6 +11,7 @@ import polars as pl
 from rationale.asking import answers as answer_table
 from rationale.asking import prompts as prompt_table
 from rationale.asking.ask import Asking, Place, Stopped, explain_unanswered, unanswered
+from rationale.asking.budget import Budget, Reached, budget_of, explain
 from rationale.asking.journal import Journal
 from rationale.asking.limits import Limits
 from rationale.asking.patience import Patience
@@ -33,53 +34,74 @@ async def ask_block(
     read: Callable[[str, list[str]], _Read],
     log: TextIO,
     scenarios: Mapping[str, tuple[str, str, str]] | None = None,
+    models: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> pl.DataFrame:
     """The answers to a table of prompts, one row an attempt.
 
     ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
     the directory of all journals, and ``read`` the study's reader; ``scenarios`` is
-    for simulated respondents. Raises Stopped when the
+    for simulated respondents; ``models`` are all language models of the run, which
+    ``asking.max_usd`` is for. Raises Stopped when a budget is reached, and when the
     provider left prompts without a reply, unless ``on_error`` is ``record``.
     """
     listed = prompt_table.from_table(prompts)
     limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
     concurrency = limits_of["concurrency"]
+    limits_of.pop("max_usd", None)
     respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
     asked = respondent.asked
     journal = Journal(
         journals, place.model, identity_of(asked.model, asked.api_base), asking["min_free_mb"]
     )
     limits = Limits(journals / place.model / "limits", **limits_of) if respondent.paid else None
+    budget = budget_of(place.model, spec, asking.get("max_usd"), models or {}, journal)
     progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
     progress.say(
         f"{len(listed)} prompts; the journal holds {len(journal)} replies of {asked.model}"
     )
     for line in journal.torn:
         progress.say(line)
+    job = Asking(
+        respondent,
+        journal,
+        lambda prompt, texts: read(prompt.reply, texts).status,
+        progress,
+        place,
+        attempts=asking["attempts"],
+        concurrency=concurrency,
+        limits=limits,
+        patience=Patience(asking["tries"], asking["max_wait_s"]),
+        budget=budget,
+    )
     try:
-        made = await Asking(
-            respondent,
-            journal,
-            lambda prompt, texts: read(prompt.reply, texts).status,
-            progress,
-            place,
-            attempts=asking["attempts"],
-            concurrency=concurrency,
-            limits=limits,
-            patience=Patience(asking["tries"], asking["max_wait_s"]),
-        ).ask(listed)
+        made = await job.ask(listed)
+    except Reached as reached:
+        raise _stopped(reached, budget, place, job.left, len(listed)) from None
     finally:
-        await _close(respondent, journal, limits, progress)
+        await _close(respondent, journal, limits, budget, progress)
     _require_answers(made, respondent, asking["on_error"], progress, len(listed))
     return answer_table.to_table(made)
 
 
+def _stopped(reached: Reached, budget: Budget, place: Place, left: int, total: int) -> Stopped:
+    """The end of a job whose budget is reached, noted for the end of the run."""
+    budget.note(reached, left)
+    what = f"{place.model}, {place.study}, {place.form}, {place.block}"
+    return Stopped(explain(reached, what, left, total))
+
+
 async def _close(
-    respondent: Respondent, journal: Journal, limits: Limits | None, progress: Progress
+    respondent: Respondent,
+    journal: Journal,
+    limits: Limits | None,
+    budget: Budget | None,
+    progress: Progress,
 ) -> None:
     try:
         journal.close()
     finally:
+        if budget is not None:
+            budget.close()
         if limits is not None:
             limits.close()
         await respondent.close()

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from rationale.asking.budget import Budget
 from rationale.asking.limits import Limits
 from rationale.respondents.base import Call, Passing, Reply, Respondent
 
@@ -29,17 +30,18 @@ async def send(
     patience: Patience,
     tell: Callable[[str], None],
     stopped: Callable[[], bool] = lambda: False,
+    budget: Budget | None = None,
 ) -> Reply:
     """The reply to a call.
 
     Waits with full jitter between tries, at least as long as Retry-After says. Raises the last
     Passing error when tries or waiting time run out, and every other error at once. Once ``stopped``
-    says so, nothing more is sent.
+    says so, nothing more is sent. Every try is paid from ``budget``, if there is one.
     """
     waited = 0.0
     for attempt in range(1, patience.tries + 1):
         try:
-            return await _once(call, respondent, limits, stopped)
+            return await _once(call, respondent, limits, stopped, budget)
         except Passing as error:
             wait = _wait(attempt, error)
             too_long = waited + wait > patience.max_wait_s
@@ -65,20 +67,35 @@ async def _rest(seconds: float, stopped: Callable[[], bool]) -> None:
 
 
 async def _once(
-    call: Call, respondent: Respondent, limits: Limits | None, stopped: Callable[[], bool]
+    call: Call,
+    respondent: Respondent,
+    limits: Limits | None,
+    stopped: Callable[[], bool],
+    budget: Budget | None,
 ) -> Reply:
     if stopped():
         raise Passing(_NOT_SENT)
     if limits is None:
-        return await respondent.reply(call)
+        return await _paid(call, respondent, stopped, budget)
     estimate = estimated_tokens(call)
     async with limits.slot():
         await limits.turn(estimate, stopped)
         if stopped():
             raise Passing(_NOT_SENT)
-        reply = await respondent.reply(call)
+        reply = await _paid(call, respondent, stopped, budget)
     used = (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
     limits.settle(estimate, used or None)
+    return reply
+
+
+async def _paid(
+    call: Call, respondent: Respondent, stopped: Callable[[], bool], budget: Budget | None
+) -> Reply:
+    if budget is None:
+        return await respondent.reply(call)
+    reply = await budget.pay(call, respondent.reply, stopped)
+    if reply is None:
+        raise Passing(_NOT_SENT)
     return reply
 
 

@@ -94,12 +94,22 @@ class RespondentError(Exception):
 
 
 class Passing(RespondentError):
-    """May pass when tried again: busy, out of reach, broken off. ``retry_after`` is in seconds."""
+    """May pass when tried again: busy, out of reach, broken off. ``retry_after`` is in seconds.
 
-    def __init__(self, message: str, retry_after: float | None = None, busy: bool = False):
+    ``unsure`` says that the provider may have done the work, and billed it, although no reply came.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        retry_after: float | None = None,
+        busy: bool = False,
+        unsure: bool = False,
+    ):
         super().__init__(message)
         self.retry_after = retry_after
         self.busy = busy
+        self.unsure = unsure
 
 
 class Rejected(RespondentError):

@@ -84,7 +84,7 @@ class LanguageModel:
                     **sent,
                 )
         except TimeoutError:
-            raise Passing(f"no reply within {self.timeout_s:g} s") from None
+            raise Passing(f"no reply within {self.timeout_s:g} s", unsure=True) from None
         except Exception as error:
             raise classify(error, key_variables(self.spec)) from None
         return self._read(response)
@@ -117,7 +117,7 @@ class LanguageModel:
 
     def _read(self, response: Any) -> Reply:
         if not response.choices:
-            raise Passing("the reply holds no choices")
+            raise Passing("the reply holds no choices", unsure=True)
         choice, usage = response.choices[0], getattr(response, "usage", None)
         details = getattr(usage, "completion_tokens_details", None)
         return Reply(
@@ -201,7 +201,8 @@ def classify(error: Exception, keys: Sequence[str] = ()) -> RespondentError:
         return Denied(f"{message} (no credit left; waiting will not help)")
     if status in _PASSING or status is None or status >= 500:
         busy = status in (429, 503, 529)
-        return Passing(message, retry_after=_retry_after(error), busy=busy)
+        unsure = kind == "Timeout"
+        return Passing(message, retry_after=_retry_after(error), busy=busy, unsure=unsure)
     return Rejected(message)
 
 
