@@ -19,7 +19,7 @@ def keys(schema):
                 yield from keys(deeper)
 
 
-@pytest.mark.parametrize("section", ["config", "asking", "psm", "moralchoice", "models", "survey", "form", "template"])
+@pytest.mark.parametrize("section", ["config", "asking", "psm", "moralchoice", "models", "survey", "form", "template", "check"])
 def test_every_key_of_the_config_is_documented(section):
     schema = json.loads((ROOT / f"workflow/schemas/{section}.schema.json").read_text())
     documented = (ROOT / "docs/config.md").read_text()

@@ -17,6 +17,7 @@ from rationale.asking.patience import Patience
 from rationale.asking.progress import Progress
 from rationale.config import identity_of
 from rationale.respondents import Respondent, build
+from rationale.respondents.offline import Offline, is_offline
 
 
 class _Read(Protocol):
@@ -38,18 +39,19 @@ async def ask_block(
 
     ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
     the directory of all journals, and ``read`` the study's reader; ``scenarios`` is
-    for simulated respondents. Raises Stopped when the
-    provider left prompts without a reply, unless ``on_error`` is ``record``.
+    for simulated respondents. With RATIONALE_OFFLINE set, no language model is called. Raises
+    Stopped when prompts are left without a reply, unless ``on_error`` is ``record``.
     """
     listed = prompt_table.from_table(prompts)
     limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
     concurrency = limits_of["concurrency"]
     respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
     asked = respondent.asked
+    asker = Offline(asked) if respondent.paid and is_offline() else respondent
     journal = Journal(
         journals, place.model, identity_of(asked.model, asked.api_base), asking["min_free_mb"]
     )
-    limits = Limits(journals / place.model / "limits", **limits_of) if respondent.paid else None
+    limits = Limits(journals / place.model / "limits", **limits_of) if asker.paid else None
     progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
     progress.say(
         f"{len(listed)} prompts; the journal holds {len(journal)} replies of {asked.model}"
@@ -58,7 +60,7 @@ async def ask_block(
         progress.say(line)
     try:
         made = await Asking(
-            respondent,
+            asker,
             journal,
             lambda prompt, texts: read(prompt.reply, texts).status,
             progress,
