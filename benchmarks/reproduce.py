@@ -23,7 +23,11 @@ import yaml
 PROJECT = Path(__file__).resolve().parent.parent
 COMPARED = ("tables", "figures")
 FETCHED = Path("results/moralchoice/fetched")
-PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV")
+# OPENBLAS_CORETYPE chooses the kernels of linear algebra: others differ in the last digits.
+PASSED_ON = (
+    *("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV"),
+    "OPENBLAS_CORETYPE",
+)
 # Files of targets beside `all`.
 OWN_TARGETS = {"indices.csv": "indices", "power.csv": "power"}
 # A port where nothing listens, for what would reach out where the network cannot be taken away.
