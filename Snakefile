@@ -20,6 +20,7 @@ include: "workflow/rules/preferences.smk"
 include: "workflow/rules/moralchoice.smk"
 include: "workflow/rules/making.smk"
 include: "workflow/rules/results.smk"
+include: "workflow/rules/provenance.smk"
 
 
 wildcard_constraints:
@@ -49,11 +50,13 @@ rule all:
 rule indices:
     input:
         "results/tables/indices.csv",
+        "results/provenance/indices.json",
 
 
 rule power:
     input:
         "results/tables/power.csv",
+        "results/provenance/power.json",
 
 
 # Scenarios from a model, and people's labels: as moralchoice.making and .labelling in the config say.

@@ -19,9 +19,20 @@ def keys(schema):
                 yield from keys(deeper)
 
 
-@pytest.mark.parametrize(
-    "section", ["config", "asking", "psm", "moralchoice", "models", "survey", "form", "template"]
-)
+SECTIONS = [
+    "config",
+    "asking",
+    "psm",
+    "moralchoice",
+    "models",
+    "survey",
+    "form",
+    "template",
+    "check",
+]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
 def test_every_key_of_the_config_is_documented(section):
     schema = json.loads((ROOT / f"workflow/schemas/{section}.schema.json").read_text())
     documented = (ROOT / "docs/config.md").read_text()

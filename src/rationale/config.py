@@ -16,7 +16,7 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9.-]*")
 DEFAULT_PARAMS = {"max_tokens": 1024}
 KINDS = ("llm", "simulated", "recorded")
 LONGEST_SLUG = 100
-SECTIONS = ("asking", "psm", "moralchoice")
+SECTIONS = ("asking", "psm", "moralchoice", "check")
 
 # Keys of a simulated respondent that only one study looks at.
 OF_STUDY = {

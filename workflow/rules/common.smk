@@ -26,6 +26,7 @@ try:
         read_config,
         studies_of,
     )
+    from rationale.respondents.offline import is_offline
     from rationale.respondents.recorded import held
     from rationale.schema import DocumentError
     from rationale.surveys.blocks import blocks as runs
@@ -173,6 +174,17 @@ MORAL_DRAWING = [
 ]
 MAKING = CONFIG["moralchoice"].get("making", {})
 LABELLING = CONFIG["moralchoice"].get("labelling", {})
+STUDIES = [study for study, models in TAKING.items() if models]
+TABLES = {
+    "psm": [path for path in PSM_PAGE.values() if path.endswith(".csv")]
+    + ["results/tables/rationality.tex", "results/tables/utility.tex"],
+    "moralchoice": [
+        *(f"results/tables/{name}.csv" for name, _, _ in MORAL_TABLES.values()),
+        "results/tables/moralchoice.tex",
+    ],
+    "indices": ["results/tables/indices.csv"],
+    "power": ["results/tables/power.csv"],
+}
 STATEMENTS = [statement.slug for statement in SURVEY.statements]
 TYPES = CONFIG["psm"]["types"]
 POWER = CONFIG["psm"]["power"]
@@ -364,7 +376,9 @@ def tell_stops():
 
 def require_keys():
     """Stop before the first job when a model that has no journal yet has no key either."""
-    if not any(job.rule.name == "ask" for job in workflow.dag.needrun_jobs()):
+    if is_offline() or not any(
+        job.rule.name == "ask" for job in workflow.dag.needrun_jobs()
+    ):
         return
     problems = []
     for slug, spec in MODELS.items():
@@ -376,3 +390,22 @@ def require_keys():
             problems.append(message)
     if problems:
         raise WorkflowError("No call was made.\n  " + "\n  ".join(problems))
+
+
+def part_replies(wildcards):
+    """The replies that the tables of a part rest on; simulated power rests on none."""
+    return [] if wildcards.part == "power" else "results/tables/replies.csv"
+
+
+def part_files(wildcards):
+    """What a part reads beside replies: survey and forms, or scenarios and templates; recordings."""
+    if wildcards.part == "moralchoice":
+        own = [*scenario_files(), *MORAL.templates.values()]
+    else:
+        own = [
+            resource(CONFIG["psm"]["survey"]),
+            *(p for form in FORMS for p in FORM_FILES[form]),
+        ]
+    study = "moralchoice" if wildcards.part == "moralchoice" else "psm"
+    taking = [] if wildcards.part == "power" else TAKING[study].values()
+    return [*own, *(spec["recorded"] for spec in taking if "recorded" in spec)]

@@ -50,6 +50,7 @@ rule read_moralchoice_replies:
     output:
         readings="results/moralchoice/{model}/readings.parquet",
         likelihoods="results/moralchoice/{model}/likelihoods.parquet",
+        replies="results/moralchoice/{model}/replies.json",
     log:
         "results/logs/read_moralchoice_replies/{model}.log",
     conda:
@@ -59,6 +60,7 @@ rule read_moralchoice_replies:
         leave_out=list(CONFIG["moralchoice"]["leave_out"]),
         source=digest(
             "workflow/scripts/read_moralchoice_replies.py",
+            "reporting/replies.py",
             "surveys/replies.py",
             "surveys/moralchoice/tables.py",
             *MORAL_READING,

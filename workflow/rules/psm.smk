@@ -98,7 +98,8 @@ rule read_psm_choices:
             block=[OPENING, *BLOCKS],
         ),
     output:
-        "results/psm/{model}/{form}/choices.parquet",
+        choices="results/psm/{model}/{form}/choices.parquet",
+        replies="results/psm/{model}/{form}/replies.json",
     log:
         "results/logs/read_psm_choices/{model}/{form}.log",
     conda:
@@ -107,6 +108,7 @@ rule read_psm_choices:
         high=int(SURVEY.high),
         source=digest(
             "workflow/scripts/read_psm_choices.py",
+            "reporting/replies.py",
             "surveys/replies.py",
             "surveys/blocks.py",
             "surveys/psm/blocks.py",

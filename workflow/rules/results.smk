@@ -104,6 +104,8 @@ rule write_index:
         **(PSM_PAGE if PSM else {}),
         **(MORAL_PAGE if MORAL_MODELS else {}),
         figures=PAGE_FIGURES,
+        replies="results/tables/replies.csv",
+        provenance=[f"results/provenance/{study}.json" for study in STUDIES],
     output:
         "results/index.html",
     log:
@@ -132,6 +134,7 @@ rule write_index:
             "reporting/index_macros.html",
             "reporting/index_psm.html",
             "reporting/index_moralchoice.html",
+            "reporting/index_provenance.html",
         ),
     message:
         "Writing results/index.html"

@@ -1,11 +1,13 @@
 """Write the page that shows every table and figure without a server."""
 
+import json
 from pathlib import Path
 
 import polars as pl
 
 from rationale.logs import job_log
-from rationale.reporting.index import Moral, Priced, index_page
+from rationale.reporting.index import Moral, Priced, Provenance, index_page
+from rationale.reporting.replies import SCHEMA
 
 
 def table(path):
@@ -38,10 +40,22 @@ def moral(made, params):
     return Moral(table(made.beliefs), scenarios, table(made.decodings), facts)
 
 
+def provenance(made):
+    """What the page says of where everything comes from."""
+    parts = {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in made.provenance}
+    replies = pl.read_csv(made.replies, schema_overrides=SCHEMA)
+    return Provenance(replies, {part: json.loads(text) for part, text in parts.items()})
+
+
 with job_log(snakemake.log[0]):
     made, params = snakemake.input, snakemake.params
     figures = [Path(figure).stem for figure in made.figures]
     page = index_page(
-        priced(made, params), moral(made, params), figures, params.labels.value, params.seed
+        priced(made, params),
+        moral(made, params),
+        figures,
+        params.labels.value,
+        params.seed,
+        provenance(made),
     )
     Path(snakemake.output[0]).write_text(page, encoding="utf-8")

@@ -18,6 +18,7 @@ from rationale.asking.patience import Patience
 from rationale.asking.progress import Progress
 from rationale.config import identity_of
 from rationale.respondents import Respondent, build
+from rationale.respondents.offline import Offline, is_offline
 
 
 class _Read(Protocol):
@@ -41,8 +42,9 @@ async def ask_block(
     ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
     the directory of all journals, and ``read`` the study's reader; ``scenarios`` is
     for simulated respondents; ``models`` are all language models of the run, which
-    ``asking.max_usd`` is for. Raises Stopped when a budget is reached, and when the
-    provider left prompts without a reply, unless ``on_error`` is ``record``.
+    ``asking.max_usd`` is for. With RATIONALE_OFFLINE set, no language model is called. Raises Stopped
+    when a budget is reached, and when prompts are left without a reply, unless ``on_error`` is
+    ``record``.
     """
     listed = prompt_table.from_table(prompts)
     limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
@@ -50,11 +52,16 @@ async def ask_block(
     limits_of.pop("max_usd", None)
     respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
     asked = respondent.asked
+    asker = Offline(asked) if respondent.paid and is_offline() else respondent
     journal = Journal(
         journals, place.model, identity_of(asked.model, asked.api_base), asking["min_free_mb"]
     )
-    limits = Limits(journals / place.model / "limits", **limits_of) if respondent.paid else None
-    budget = budget_of(place.model, spec, asking.get("max_usd"), models or {}, journal)
+    limits = Limits(journals / place.model / "limits", **limits_of) if asker.paid else None
+    budget = (
+        budget_of(place.model, spec, asking.get("max_usd"), models or {}, journal)
+        if asker is respondent
+        else None
+    )
     progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
     progress.say(
         f"{len(listed)} prompts; the journal holds {len(journal)} replies of {asked.model}"
@@ -62,7 +69,7 @@ async def ask_block(
     for line in journal.torn:
         progress.say(line)
     job = Asking(
-        respondent,
+        asker,
         journal,
         lambda prompt, texts: read(prompt.reply, texts).status,
         progress,

@@ -10,6 +10,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rationale.figures.style import KIND_WORDS
+from rationale.reporting.replies import STATUSES
 
 _CAPTIONS = {
     "rationality": (
@@ -75,12 +76,21 @@ class Moral:
     facts: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Provenance:
+    """The table of replies, and what is known of each part: the files of ``provenance/``."""
+
+    replies: pl.DataFrame
+    parts: Mapping[str, Mapping[str, Any]]
+
+
 def index_page(
     psm: Priced | None,
     moral: Moral | None,
     figures: Sequence[str],
     labels: Mapping[str, str],
     seed: int,
+    provenance: Provenance | None = None,
 ) -> str:
     """HTML that refers to tables and figures beside it by relative paths.
 
@@ -103,6 +113,7 @@ def index_page(
         moral=None if moral is None else _moral(moral, labels),
         studies=studies,
         seed=seed,
+        provenance=None if provenance is None else _provenance(provenance, labels),
         figures=set(figures),
         captions=_CAPTIONS,
         number=_number,
@@ -142,6 +153,34 @@ def _moral(sources: Moral, labels: Mapping[str, str]) -> dict[str, Any]:
         "agreed_count": len(agreed),
         "decodings": _labelled(sources.decodings, labels) if decoded else [],
         "facts": sources.facts,
+    }
+
+
+def _provenance(sources: Provenance, labels: Mapping[str, str]) -> dict[str, Any]:
+    parts = sources.parts
+    first = next(iter(parts.values()))
+    return {
+        "rows": [_shares(row) for row in _labelled(sources.replies, labels)],
+        "parts": sorted(parts),
+        "versions": {name: found for name, found in first["versions"].items() if found},
+        "git": first["git"],
+        "tables": [
+            {"part": part, "name": name, **table}
+            for part in sorted(parts)
+            for name, table in parts[part]["tables"].items()
+        ],
+    }
+
+
+def _shares(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the table of replies, its counts as shares of the prompts, its dates without time."""
+    dates = [
+        None if row[name] is None else row[name][:10] for name in ("first_asked", "last_asked")
+    ]
+    return {
+        **row,
+        **{status: row[status] / row["prompts"] for status in STATUSES},
+        "dates": " to ".join(sorted({date for date in dates if date})) or "–",
     }
 
 

@@ -1,0 +1,20 @@
+"""Write what came of every respondent's prompts."""
+
+import json
+from pathlib import Path
+
+from rationale.logs import job_log
+from rationale.reporting.replies import replies_table
+
+
+def read(paths):
+    """The parts in some files."""
+    return [json.loads(Path(path).read_text(encoding="utf-8")) for path in paths]
+
+
+with job_log(snakemake.log[0]) as log:
+    made = snakemake.input
+    moral = [part for parts in read(made.moralchoice) for part in parts]
+    table = replies_table([*read(made.psm), *moral], snakemake.params.kinds)
+    table.write_csv(snakemake.output[0])
+    print(f"{len(table)} rows", file=log)
