@@ -15,6 +15,7 @@ report: "workflow/report/overview.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/asking.smk"
+include: "workflow/rules/batches.smk"
 include: "workflow/rules/psm.smk"
 include: "workflow/rules/preferences.smk"
 include: "workflow/rules/moralchoice.smk"
@@ -37,6 +38,8 @@ localrules:
     power,
     make_scenarios,
     merge_labels,
+    write_batches,
+    take_batches,
 
 
 rule all:

@@ -38,6 +38,7 @@ with job_log(snakemake.log[0]) as log:
             reader_of(place.study),
             log,
             known(snakemake.input.scenarios),
+            Path("results/batches"),
         )
     )
     answers.write_parquet(snakemake.output[0])

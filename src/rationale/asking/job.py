@@ -10,7 +10,15 @@ import polars as pl
 
 from rationale.asking import answers as answer_table
 from rationale.asking import prompts as prompt_table
-from rationale.asking.ask import Asking, Place, Stopped, explain_unanswered, unanswered
+from rationale.asking.ask import (
+    Asking,
+    Place,
+    Stopped,
+    explain_unanswered,
+    explain_waiting,
+    unanswered,
+)
+from rationale.asking.batch_files import open_calls
 from rationale.asking.journal import Journal
 from rationale.asking.limits import Limits
 from rationale.asking.patience import Patience
@@ -33,13 +41,15 @@ async def ask_block(
     read: Callable[[str, list[str]], _Read],
     log: TextIO,
     scenarios: Mapping[str, tuple[str, str, str]] | None = None,
+    batches: Path | None = None,
 ) -> pl.DataFrame:
     """The answers to a table of prompts, one row an attempt.
 
     ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
     the directory of all journals, and ``read`` the study's reader; ``scenarios`` is
-    for simulated respondents. Raises Stopped when the
-    provider left prompts without a reply, unless ``on_error`` is ``record``.
+    for simulated respondents; ``batches`` is the directory of batch files, whose open calls are not
+    made. Raises Stopped when the provider left prompts without a reply, unless ``on_error`` is
+    ``record``, and whenever a call waits for a batch.
     """
     listed = prompt_table.from_table(prompts)
     limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
@@ -56,20 +66,28 @@ async def ask_block(
     )
     for line in journal.torn:
         progress.say(line)
+    only_batch = place.model in asking.get("batch", ()) and place.study != "making"
+    awaited = (
+        open_calls(batches, place.model, journal.identity) if respondent.paid and batches else {}
+    )
+    job = Asking(
+        respondent,
+        journal,
+        lambda prompt, texts: read(prompt.reply, texts).status,
+        progress,
+        place,
+        attempts=asking["attempts"],
+        concurrency=concurrency,
+        limits=limits,
+        patience=Patience(asking["tries"], asking["max_wait_s"]),
+        awaits=lambda key: only_batch or key in awaited,
+    )
     try:
-        made = await Asking(
-            respondent,
-            journal,
-            lambda prompt, texts: read(prompt.reply, texts).status,
-            progress,
-            place,
-            attempts=asking["attempts"],
-            concurrency=concurrency,
-            limits=limits,
-            patience=Patience(asking["tries"], asking["max_wait_s"]),
-        ).ask(listed)
+        made = await job.ask(listed)
     finally:
         await _close(respondent, journal, limits, progress)
+    if job.waiting:
+        raise Stopped(explain_waiting(len(job.waiting), len(unanswered(made)), place.model))
     _require_answers(made, respondent, asking["on_error"], progress, len(listed))
     return answer_table.to_table(made)
 

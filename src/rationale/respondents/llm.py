@@ -59,7 +59,11 @@ class LanguageModel:
         if names and not any(map(os.environ.get, names)):
             raise Denied(f"no key in the environment; set {' or '.join(names)}")
         self._refuse_hidden_address()
-        self.litellm = _import_litellm(self.concurrency)
+        self.settle()
+
+    def settle(self) -> None:
+        """Import litellm and find the parameters to leave out. Raises Denied for unsupported ones."""
+        self._import()
         refused = unsupported(self.litellm, self.spec["llm"], self.asked.params)
         if refused and self.spec["unsupported"] == "refuse":
             raise Denied(
@@ -67,6 +71,9 @@ class LanguageModel:
                 f"params, or set 'unsupported: drop' to have it left out and noted"
             )
         self._refused = refused
+
+    def _import(self) -> None:
+        self.litellm = _import_litellm(self.concurrency)
 
     async def reply(self, call: Call) -> Reply:
         """One request, no retries. Raises a RespondentError when there is no reply."""
