@@ -7,7 +7,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from aiohttp import web
-from helpers import PLACE, Scripted, ask, reads_yes
+from helpers import PLACE, ROOT, Scripted, ask, reads_yes
 from server import LocalProvider, Response
 
 from rationale.asking import batch
@@ -18,7 +18,7 @@ from rationale.asking.journal import Journal, calls
 from rationale.asking.pending import pending
 from rationale.asking.prompts import Prompt, to_table
 from rationale.config import identity_of, read_config
-from rationale.respondents.base import Asked, Call, Denied, Reply
+from rationale.respondents.base import Asked, Call, Denied
 from rationale.respondents.llm import LanguageModel
 from rationale.respondents.offline import OfflineModel
 from rationale.schema import DocumentError
@@ -26,6 +26,7 @@ from rationale.surveys.replies import Reading
 
 pytest.importorskip("litellm")
 
+SCHEMAS = ROOT / "workflow/schemas"
 OPENAI, ANTHROPIC = "openai/gpt-4o", "anthropic/claude-sonnet-4-5"
 TALK = (
     {"role": "system", "content": "Be brief."},
@@ -246,9 +247,7 @@ def test_the_providers_limits_cannot_be_raised():
 
 
 def test_a_request_that_fits_no_file_is_an_error():
-    with pytest.raises(
-        DocumentError, match=r"fits in no batch file of 1e-05 MB; raise asking\.batch_mb"
-    ):
+    with pytest.raises(DocumentError, match=r"fits in no batch file .* raise asking\.batch_mb"):
         list(batch.split("anthropic", [10], megabytes=1e-5))
 
 
@@ -430,12 +429,7 @@ def test_a_call_that_was_asked_live_keeps_its_live_reply(desk):
     first, *_ = desk.write()
     journal = desk.journal()
     call = desk.pending().calls[first]
-    record = {
-        "request": call.request(),
-        "prompt_id": "p0",
-        "filtered": False,
-        "reply": {"text": "live"},
-    }
+    record = {"request": call.request(), "prompt_id": "p0", "reply": {"text": "live"}}
     journal.append(first, record)
     journal.close()
     desk.put("out.jsonl", openai_line(first, completion("yes")))
@@ -633,9 +627,8 @@ def test_a_live_job_asks_nothing_that_is_in_a_batch(local, tmp_path):
 
 def test_with_the_results_in_the_live_job_ends_and_nothing_was_asked_twice(local, tmp_path):
     desk, provider = local
-    desk.put(
-        "out.jsonl", *(openai_line(key, completion("yes", model="test-model")) for key in desk.keys)
-    )
+    body = completion("yes", model="test-model")
+    desk.put("out.jsonl", *(openai_line(key, body) for key in desk.keys))
     desk.take()
     with open(tmp_path / "log", "w", encoding="utf-8") as log:
         answers = run_job(desk, provider, log)
@@ -682,9 +675,29 @@ def test_asking_batch_takes_language_models_of_known_providers(slugs, said):
         )
 
 
-def test_reply_costs_are_none_when_unknown_in_a_reply_without_usage():
+# --- odd results ---------------------------------------------------------------------------------
+
+
+def test_a_result_that_counts_no_tokens_has_an_unknown_cost(desk):
+    first, *_ = desk.write()
     body = completion("yes")
     del body["usage"]
-    got = asyncio.run(OfflineModel(spec(prices=PRICES)).read(call_of(), (), 200, body))
-    assert isinstance(got, Reply)
-    assert got.text == "yes"
+    desk.put("out.jsonl", openai_line(first, body))
+    assert desk.take() == ["taken"]
+    reply = desk.kept()["p0"]["reply"]
+    assert (reply["text"], reply["prompt_tokens"], reply["cost_usd"]) == ("yes", None, None)
+
+
+def test_half_a_character_is_kept_as_a_live_call_keeps_it(desk):
+    first, *_ = desk.write()
+    desk.put("out.jsonl", openai_line(first, completion("\ud800yes")))
+    assert desk.take() == ["taken"]
+    assert desk.kept()["p0"]["reply"]["text"] == "\ufffdyes"
+
+
+@pytest.mark.parametrize("body", [{}, {"choices": []}, {"choices": [{}]}, {"choices": "x"}])
+def test_a_body_without_a_message_is_to_be_asked_again(desk, body):
+    first, *_ = desk.write()
+    desk.put("out.jsonl", openai_line(first, body))
+    assert desk.take() == ["failed"]
+    assert desk.rows[0].reason == "the body holds no choice with a message"

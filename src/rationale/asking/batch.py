@@ -156,12 +156,34 @@ def _openai(key: str, found: Mapping[str, Any]) -> Result:
     status, body = response.get("status_code"), response.get("body")
     if not isinstance(status, int) or not isinstance(body, dict):
         raise NoResult("response: a whole number as status_code and an object as body are needed")
+    if status == 200 and not _has_message(body):
+        return Result(key, reason="the body holds no choice with a message", line_id=line_id)
     return Result(key, status, body, line_id=line_id)
+
+
+def _has_message(body: Mapping[str, Any]) -> bool:
+    choices = body.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return False
+    message = choices[0].get("message")
+    return isinstance(message, dict) and isinstance(message.get("content"), str | None)
+
+
+def _has_text(message: Mapping[str, Any]) -> bool:
+    content = message.get("content")
+    return (
+        isinstance(content, list)
+        and all(isinstance(part, dict) for part in content)
+        and all(isinstance(part.get("text", ""), str) for part in content)
+        and isinstance(message.get("stop_reason"), str)
+    )
 
 
 def _anthropic(key: str, result: Mapping[str, Any]) -> Result:
     kind = result.get("type")
     if kind == "succeeded" and isinstance(result.get("message"), dict):
+        if not _has_text(result["message"]):
+            return Result(key, reason="the message holds no content")
         return Result(key, 200, result["message"])
     if kind == "errored" and isinstance(result.get("error"), dict):
         error = result["error"]

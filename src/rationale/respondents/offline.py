@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rationale.config import provider_of
@@ -16,6 +17,7 @@ from rationale.respondents.llm import LanguageModel
 
 _PATHS = {"openai": "/chat/completions", "anthropic": "/v1/messages"}
 _HEADERS = ("extra_headers", "headers")
+_JSON = {"content-type": "application/json"}
 _NOWHERE = "http://offline.invalid/v1"
 
 
@@ -77,7 +79,11 @@ class OfflineModel(LanguageModel):
         if self.litellm is None:
             self._import()
         self._refused, self._given = set(dropped), (status, body)
-        return await self.reply(call)
+        reply = await self.reply(call)
+        if body.get("usage"):
+            return reply
+        # litellm counts 0 where a provider counts nothing.
+        return replace(reply, prompt_tokens=None, completion_tokens=None, cost_usd=None)
 
     async def close(self) -> None:
         """Let go of the clients."""
@@ -97,7 +103,7 @@ class OfflineModel(LanguageModel):
         def respond(request: httpx.Request) -> httpx.Response:
             self._caught = request
             status, body = self._given
-            return httpx.Response(status, json=body)
+            return httpx.Response(status, content=json.dumps(body), headers=_JSON)
 
         http = httpx.AsyncClient(transport=httpx.MockTransport(respond))
         if self.provider == "openai":
