@@ -52,7 +52,7 @@ class _Kept:
 
     reply: Reply
     key: str
-    latency_s: float
+    latency_s: float | None
     asked_at: str
     filtered: bool = False
 
