@@ -116,9 +116,9 @@ def journalled(folder):
     return [call for path in (folder / "results/journal").rglob("*.jsonl") for call in calls(path)]
 
 
-def batches(folder, target):
+def batches(folder, target, env=None):
     """A batch target, and what it said."""
-    done = run(folder, target)
+    done = run(folder, target, env=env)
     assert done.returncode == 0, done.stdout
     return done.stdout
 
@@ -135,6 +135,22 @@ def test_the_open_round_is_written_first_and_its_reply_brings_the_others(tmp_pat
     Service(tmp_path).answer("openai-0001.jsonl")
     assert "one: 1 taken" in batches(tmp_path, "take_batches")
     assert f"one: {ROUNDS} calls" in batches(tmp_path, "write_batches")
+
+
+def test_no_key_gets_into_a_batch_file_a_log_or_the_journal(tmp_path):
+    marked = {"OPENAI_API_KEY": "sk-marked-1234567890", **KEY}
+    write_config(tmp_path, None)
+    said = batches(tmp_path, "write_batches", marked)
+    service = Service(tmp_path)
+    service.answer("openai-0001.jsonl")
+    strange = {"code": "x", "message": f"your key {marked['OPENAI_API_KEY']} was not sent"}
+    ((key, _),) = service.requests("openai-0001.jsonl")
+    path = service.folder / "in" / "errors.jsonl"
+    path.write_text(json.dumps({"custom_id": key, "response": None, "error": strange}) + "\n")
+    said += batches(tmp_path, "take_batches", marked)
+    files = [one for one in tmp_path.rglob("*") if one.is_file() and one != path]
+    assert "marked" not in said
+    assert [one for one in files if b"marked" in one.read_bytes()] == []
 
 
 @pytest.mark.slow

@@ -75,6 +75,8 @@ class _Reader(Protocol):
         self, call: Call, dropped: Collection[str], status: int, body: Mapping[str, Any]
     ) -> Reply: ...
 
+    def redacted(self, text: str) -> str: ...
+
 
 def open_calls(batches: Path, slug: str, identity: str) -> set[str]:
     """The keys of calls that were written and have not come back, under whatever slug.
@@ -186,9 +188,14 @@ class _Taking:
         try:
             result = batch.read_result(line)
         except batch.NoResult as error:
-            return Row(file, number, "", "unreadable", _plain(str(error)))
+            return Row(file, number, "", "unreadable", self._shown(str(error)))
         outcome, reason = await self._outcome(result, file, result.line_id or digest)
-        return Row(file, number, result.custom_id, outcome, _plain(reason))
+        return Row(file, number, result.custom_id, outcome, self._shown(reason))
+
+    def _shown(self, text: str) -> str:
+        """One line that a file can hold, without any key."""
+        text = text.encode("utf-8", "replace").decode()
+        return " ".join(self.reader.redacted(text).split())[:500]
 
     async def _outcome(self, result: batch.Result, file: str, source: str) -> tuple[str, str]:
         key = result.custom_id
@@ -325,8 +332,3 @@ def _replace(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(beside, path)
-
-
-def _plain(text: str) -> str:
-    """One line that a file can hold."""
-    return " ".join(text.encode("utf-8", "replace").decode().split())[:500]

@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rationale.config import provider_of
+from rationale.config import key_variables, provider_of
 from rationale.respondents.base import Call, Denied, Reply, RespondentError
-from rationale.respondents.llm import LanguageModel
+from rationale.respondents.llm import LanguageModel, redact
 
 _PATHS = {"openai": "/chat/completions", "anthropic": "/v1/messages"}
 # Replies to nothing: litellm takes several times as long over an error.
@@ -93,6 +93,10 @@ class OfflineModel(LanguageModel):
             return reply
         # litellm counts 0 where a provider counts nothing.
         return replace(reply, prompt_tokens=None, completion_tokens=None, cost_usd=None)
+
+    def redacted(self, text: str) -> str:
+        """The text without any key of the environment."""
+        return redact(text, keys=key_variables(self.spec))
 
     async def close(self) -> None:
         """Let go of the clients."""
