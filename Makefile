@@ -49,5 +49,5 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-clean:  ## generated results, the paid journal excepted
-	find results -mindepth 1 -maxdepth 1 ! -name journal -exec rm -rf {} + 2>/dev/null || true
+clean:  ## generated results, the paid journal and batches excepted
+	find results -mindepth 1 -maxdepth 1 ! -name journal ! -name batches -exec rm -rf {} + 2>/dev/null || true

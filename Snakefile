@@ -15,12 +15,14 @@ report: "workflow/report/overview.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/asking.smk"
+include: "workflow/rules/batches.smk"
 include: "workflow/rules/psm.smk"
 include: "workflow/rules/preferences.smk"
 include: "workflow/rules/moralchoice.smk"
 include: "workflow/rules/making.smk"
 include: "workflow/rules/results.smk"
 include: "workflow/rules/provenance.smk"
+include: "workflow/rules/targets.smk"
 
 
 wildcard_constraints:
@@ -32,42 +34,10 @@ wildcard_constraints:
     noise=r"[0-9.e+-]+|inf",
 
 
-localrules:
-    all,
-    indices,
-    power,
-    make_scenarios,
-    merge_labels,
-
-
 rule all:
     default_target: True
     input:
         "results/index.html",
-
-
-# Not part of `all`: exact indices may take a time limit each, and power needs no respondent.
-rule indices:
-    input:
-        "results/tables/indices.csv",
-        "results/provenance/indices.json",
-
-
-rule power:
-    input:
-        "results/tables/power.csv",
-        "results/provenance/power.json",
-
-
-# Scenarios from a model, and people's labels: as moralchoice.making and .labelling in the config say.
-rule make_scenarios:
-    input:
-        "results/making/scenarios.csv",
-
-
-rule merge_labels:
-    input:
-        "results/labels/scenarios.csv",
 
 
 onstart:

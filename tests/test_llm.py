@@ -127,6 +127,12 @@ def test_no_credit_left_is_denied_and_not_waited_for():
     assert isinstance(error, Denied)
 
 
+@pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
+def test_a_content_filter_is_known_by_its_code_alone(code):
+    error = failure(lambda r: Response(status=400, message="not allowed", code=code))
+    assert isinstance(error, Filtered)
+
+
 def test_a_content_filter_is_told_from_a_malformed_call():
     error = failure(
         lambda r: Response(status=400, message="content_filter", code="content_policy_violation")

@@ -17,6 +17,8 @@ DEFAULT_PARAMS = {"max_tokens": 1024}
 KINDS = ("llm", "simulated", "recorded")
 LONGEST_SLUG = 100
 SECTIONS = ("asking", "psm", "moralchoice", "check")
+# Providers whose batch files are known, by litellm's name.
+BATCH_PROVIDERS = ("anthropic", "openai")
 
 # Keys of a simulated respondent that only one study looks at.
 OF_STUDY = {
@@ -108,6 +110,8 @@ def read_config(config: Mapping, files: list[str], schemas: str | Path) -> dict:
         models, more = _read_models(whole.get("models"), schemas, where)
         whole, problems = {**whole, "models": models}, problems + more
         problems += _unpriced(models, whole.get("asking"), where)
+        if not problems:
+            problems = _batch_problems(whole["asking"]["batch"], models, f"{where}: asking.batch")
     if problems:
         raise DocumentError(list(dict.fromkeys(problems)))
     return whole
@@ -173,6 +177,22 @@ def _unpriced(models: Mapping[str, Mapping], asking: Any, where: str) -> list[st
     return problems
 
 
+def _batch_problems(slugs: Sequence[str], models: Mapping[str, Mapping], place: str) -> list[str]:
+    """Batch files can be written for language models of known providers only."""
+    known = [slug for slug, spec in models.items() if "llm" in spec]
+    problems = []
+    for slug in slugs:
+        if slug not in known:
+            allowed = ", ".join(known) or "none: no entry of models is a language model"
+            problems.append(f"{place}: found {slug!r}; allowed: {allowed}.{nearest(slug, known)}")
+        elif provider_of(models[slug]) not in BATCH_PROVIDERS:
+            problems.append(
+                f"{place}: {slug} is asked through {provider_of(models[slug])}, whose batch files "
+                f"are not known; allowed: {', '.join(BATCH_PROVIDERS)}. Take it out of the list."
+            )
+    return problems
+
+
 def _slug_problems(slug: Any, place: str) -> list[str]:
     if isinstance(slug, str) and SLUG.fullmatch(slug) and len(slug) <= LONGEST_SLUG:
         return []
@@ -231,6 +251,11 @@ def _known_keys(definitions: Mapping) -> set[str]:
 def kind_of(spec: Mapping) -> str:
     """llm, simulated or recorded."""
     return next(kind for kind in KINDS if kind in spec)
+
+
+def provider_of(spec: Mapping) -> str:
+    """The provider of a language model, as litellm names it."""
+    return spec["llm"].split("/")[0]
 
 
 def label_of(slug: str, spec: Mapping) -> str:

@@ -39,6 +39,7 @@ with job_log(snakemake.log[0]) as log:
             log,
             known(snakemake.input.scenarios),
             settings["models"],
+            Path("results/batches"),
         )
     )
     answers.write_parquet(snakemake.output[0])

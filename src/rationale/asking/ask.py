@@ -19,6 +19,7 @@ from rationale.asking.progress import Progress
 from rationale.asking.prompts import Prompt
 from rationale.config import canonical
 from rationale.respondents.base import (
+    Awaited,
     Call,
     Filtered,
     Message,
@@ -52,13 +53,17 @@ class _Kept:
 
     reply: Reply
     key: str
-    latency_s: float
+    latency_s: float | None
     asked_at: str
     filtered: bool = False
 
 
 class Asking:
-    """One job's asking. ``reader`` tells whether the words of a prompt's turns are an answer."""
+    """One job's asking. ``reader`` tells whether the words of a prompt's turns are an answer.
+
+    A call whose key ``awaits`` holds for is not made: its prompt ends in an error, and ``waiting``
+    has the call.
+    """
 
     def __init__(
         self,
@@ -72,11 +77,14 @@ class Asking:
         limits: Limits | None = None,
         patience: Patience | None = None,
         budget: Budget | None = None,
+        awaits: Callable[[str], bool] = lambda key: False,
     ):
         self.respondent, self.journal, self.reader = respondent, journal, reader
         self.progress, self.place, self.limits = progress, place, limits
         self.attempts, self.concurrency = attempts, concurrency
         self.patience, self.budget = patience or Patience(), budget
+        self.awaits = awaits
+        self.waiting: dict[str, Call] = {}
         self.stop: Exception | None = None
         self.left = 0
         self._rejected_in_a_row = 0
@@ -155,6 +163,8 @@ class Asking:
         """Stop when calls are rejected one after another: the fault is then not the prompt's."""
         if not isinstance(error, Rejected) or not self.respondent.paid:
             return
+        if isinstance(error, Awaited):
+            return
         self._rejected_in_a_row += 1
         if self._rejected_in_a_row >= _HOPELESS and self.stop is None:
             self.stop = Stopped(f"{_HOPELESS} calls in a row were rejected; the last: {error}")
@@ -190,6 +200,9 @@ class Asking:
     async def _ask_and_keep(self, call: Call, key: str) -> dict[str, Any]:
         if self.stop is not None:
             raise self.stop
+        if self.awaits(key):
+            self.waiting[key] = call
+            raise Awaited("waits for a batch")
         if self.respondent.paid:
             self.journal.room()
         asked_at, clock = _now(), time.monotonic()
@@ -283,6 +296,19 @@ def explain_unanswered(failed: Sequence[Answer], total: int) -> str:
         f"{len(failed)} of {total} prompts were not answered; every other reply is in the journal.\n"
         f"{shown}{more}\n"
         f"Run again: only these are asked. Or set 'asking: on_error: record' to go on without them."
+    )
+
+
+def explain_waiting(waiting: int, failed: int, slug: str) -> str:
+    """What a job says that ends because replies are to come from a batch."""
+    more = f"{failed - waiting} other prompts were not answered. " if failed > waiting else ""
+    return (
+        f"{waiting} calls wait for a batch; none of them was made. {more}Every reply so far is in the "
+        f"journal.\n"
+        f"Put the provider's result files into results/batches/{slug}/in/ and run 'snakemake "
+        f"take_batches'; 'snakemake write_batches' writes what no batch file holds yet. To ask live "
+        f"instead, take {slug} out of asking.batch, and delete those files results/batches/{slug}/"
+        f"{{openai,anthropic}}-* that were never sent off."
     )
 
 

@@ -10,7 +10,15 @@ import polars as pl
 
 from rationale.asking import answers as answer_table
 from rationale.asking import prompts as prompt_table
-from rationale.asking.ask import Asking, Place, Stopped, explain_unanswered, unanswered
+from rationale.asking.ask import (
+    Asking,
+    Place,
+    Stopped,
+    explain_unanswered,
+    explain_waiting,
+    unanswered,
+)
+from rationale.asking.batch_files import open_calls
 from rationale.asking.budget import Budget, Reached, budget_of, explain
 from rationale.asking.journal import Journal
 from rationale.asking.limits import Limits
@@ -36,15 +44,17 @@ async def ask_block(
     log: TextIO,
     scenarios: Mapping[str, tuple[str, str, str]] | None = None,
     models: Mapping[str, Mapping[str, Any]] | None = None,
+    batches: Path | None = None,
 ) -> pl.DataFrame:
     """The answers to a table of prompts, one row an attempt.
 
     ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
     the directory of all journals, and ``read`` the study's reader; ``scenarios`` is
     for simulated respondents; ``models`` are all language models of the run, which
-    ``asking.max_usd`` is for. With RATIONALE_OFFLINE set, no language model is called. Raises Stopped
-    when a budget is reached, and when prompts are left without a reply, unless ``on_error`` is
-    ``record``.
+    ``asking.max_usd`` is for; ``batches`` is the directory of batch files, whose open calls are not
+    made. With RATIONALE_OFFLINE set, no language model is called. Raises Stopped when a budget is
+    reached, when a call waits for a batch, and when prompts are left without a reply, unless
+    ``on_error`` is ``record``.
     """
     listed = prompt_table.from_table(prompts)
     limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
@@ -68,6 +78,8 @@ async def ask_block(
     )
     for line in journal.torn:
         progress.say(line)
+    only_batch = place.model in asking.get("batch", ()) and place.study != "making"
+    awaited = open_calls(batches, place.model, journal.identity) if asker.paid and batches else {}
     job = Asking(
         asker,
         journal,
@@ -79,6 +91,7 @@ async def ask_block(
         limits=limits,
         patience=Patience(asking["tries"], asking["max_wait_s"]),
         budget=budget,
+        awaits=lambda key: asker.paid and (only_batch or key in awaited),
     )
     try:
         made = await job.ask(listed)
@@ -86,6 +99,8 @@ async def ask_block(
         raise _stopped(reached, budget, place, job.left, len(listed)) from None
     finally:
         await _close(respondent, journal, limits, budget, progress)
+    if job.waiting:
+        raise Stopped(explain_waiting(len(job.waiting), len(unanswered(made)), place.model))
     _require_answers(made, respondent, asking["on_error"], progress, len(listed))
     return answer_table.to_table(made)
 

@@ -98,10 +98,7 @@ class Journal:
 
         Raises JournalError when it cannot be written; a line half written is taken back.
         """
-        body = canonical(call).encode()
-        line = b"".join(
-            (_HEAD, key.encode(), _CHECK_HEAD, _checksum(body), _CALL_HEAD, body, b"}\n")
-        )
+        line = line_of(key, call)
         try:
             if self._fd is None:
                 self._create()
@@ -168,6 +165,23 @@ class Journal:
                 elif line.strip():
                     self.places.setdefault(_key_of(line, path, offset), (path, offset))
                 offset += len(line)
+
+
+def line_of(key: str, call: Mapping[str, Any]) -> bytes:
+    """A call as a line of a journal file: its key, a checksum of the rest, and the rest."""
+    body = canonical(call).encode()
+    return b"".join((_HEAD, key.encode(), _CHECK_HEAD, _checksum(body), _CALL_HEAD, body, b"}\n"))
+
+
+def keys(path: str | Path) -> list[str]:
+    """The keys of every whole line of a file in the journal's layout; nothing else is looked at."""
+    found, offset = [], 0
+    with open(path, "rb") as file:
+        for line in file:
+            if line.endswith(b"\n") and line.strip():
+                found.append(_key_of(line, Path(path), offset))
+            offset += len(line)
+    return found
 
 
 def calls(path: str | Path) -> Iterator[dict[str, Any]]:

@@ -116,6 +116,10 @@ class Rejected(RespondentError):
     """This call will never be answered: malformed, too long, or not in a recorded file."""
 
 
+class Awaited(Rejected):
+    """This call is not made now: its reply is to come from elsewhere, a batch."""
+
+
 class Filtered(RespondentError):
     """The provider's content filter refused the call: an answer of its own kind."""
 

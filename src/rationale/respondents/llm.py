@@ -28,6 +28,7 @@ from rationale.respondents.base import (
 
 _PASSING = {408, 409, 425, 429}
 _DENIED = {401, 402, 403, 404}
+_FILTERED = ("content_filter", "content_policy_violation")
 _KEY_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{6,}|\bBearer\s+\S+|\bAIza[\w-]{10,}")
 
@@ -59,7 +60,11 @@ class LanguageModel:
         if names and not any(map(os.environ.get, names)):
             raise Denied(f"no key in the environment; set {' or '.join(names)}")
         self._refuse_hidden_address()
-        self.litellm = _import_litellm(self.concurrency)
+        self.settle()
+
+    def settle(self) -> None:
+        """Import litellm and find the parameters to leave out. Raises Denied for unsupported ones."""
+        self._import()
         refused = unsupported(self.litellm, self.spec["llm"], self.asked.params)
         if refused and self.spec["unsupported"] == "refuse":
             raise Denied(
@@ -67,6 +72,9 @@ class LanguageModel:
                 f"params, or set 'unsupported: drop' to have it left out and noted"
             )
         self._refused = refused
+
+    def _import(self) -> None:
+        self.litellm = _import_litellm(self.concurrency)
 
     async def reply(self, call: Call) -> Reply:
         """One request, no retries. Raises a RespondentError when there is no reply."""
@@ -193,7 +201,8 @@ def classify(error: Exception, keys: Sequence[str] = ()) -> RespondentError:
     """
     kind, status = type(error).__name__, getattr(error, "status_code", None)
     message = redact(f"{kind}: {' '.join(str(error).split())}", keys=keys)[:500]
-    if kind == "ContentPolicyViolationError" or "content_filter" in str(error):
+    code = getattr(error, "code", None)
+    if kind == "ContentPolicyViolationError" or code in _FILTERED or "content_filter" in str(error):
         return Filtered(message)
     if kind == "UnsupportedParamsError" or status in _DENIED:
         return Denied(message)
