@@ -20,6 +20,7 @@ include: "workflow/rules/preferences.smk"
 include: "workflow/rules/moralchoice.smk"
 include: "workflow/rules/making.smk"
 include: "workflow/rules/results.smk"
+include: "workflow/rules/cost.smk"
 
 
 wildcard_constraints:
@@ -37,6 +38,7 @@ localrules:
     power,
     make_scenarios,
     merge_labels,
+    cost,
 
 
 rule all:
@@ -65,6 +67,11 @@ rule make_scenarios:
 rule merge_labels:
     input:
         "results/labels/scenarios.csv",
+
+
+rule cost:
+    input:
+        "results/tables/cost.csv",
 
 
 onstart:
