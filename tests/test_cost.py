@@ -333,11 +333,12 @@ def test_what_is_spent_lies_within_the_estimate(tmp_path):
     def project(provider, forms):
         config = {
             "seed": 3,
-            "models": {name: local(provider, name) for name in ("one", "two")},
+            "models": {"one": local(provider, "one")},
             "asking": {"block_size": 160},
             "psm": {"forms": forms, "null_draws": 99},
             "moralchoice": {
                 "scenarios": "six.csv",
+                "forms": ["ab"],
                 "samples": {"low": 1, "high": 2},
                 "bootstrap": 99,
             },
@@ -346,12 +347,8 @@ def test_what_is_spent_lies_within_the_estimate(tmp_path):
 
     def asks(forms):
         """The targets that need every reply, and none of the analysis."""
-        priced = [f"results/psm/{m}/{f}/choices.parquet" for m in ("one", "two") for f in forms]
-        return [
-            "--",
-            *priced,
-            *(f"results/moralchoice/{m}/readings.parquet" for m in ("one", "two")),
-        ]
+        priced = [f"results/psm/one/{form}/choices.parquet" for form in forms]
+        return ["--", *priced, "results/moralchoice/one/readings.parquet"]
 
     def cost():
         done = run(tmp_path, "--", "cost")
