@@ -22,6 +22,7 @@ include: "workflow/rules/moralchoice.smk"
 include: "workflow/rules/making.smk"
 include: "workflow/rules/results.smk"
 include: "workflow/rules/provenance.smk"
+include: "workflow/rules/cost.smk"
 include: "workflow/rules/targets.smk"
 
 

@@ -8,6 +8,7 @@ import re
 import sys
 from functools import lru_cache
 from pathlib import Path
+from time import time
 from types import SimpleNamespace
 
 from snakemake.exceptions import WorkflowError
@@ -480,3 +481,27 @@ def batch_rounds():
         "options": int(CONFIG["psm"]["options"]),
         "seed": int(CONFIG["seed"]),
     }
+
+
+def asked_parts():
+    """Study, model, form and what its replies follow from: all that the target `all` asks."""
+    asked = [("psm", model, form) for model in PSM for form in FORM_FILES]
+    asked += [
+        ("moralchoice", model, form)
+        for model in MORAL_MODELS
+        for form in moral_forms(model)
+    ]
+    return [
+        [
+            study,
+            model,
+            form,
+            respondent(SimpleNamespace(study=study, model=model, form=form)),
+        ]
+        for study, model, form in asked
+    ]
+
+
+def started():
+    """When this run began, in seconds: what depends on it is made anew each time."""
+    return float(time())

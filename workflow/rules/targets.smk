@@ -9,6 +9,7 @@ localrules:
     merge_labels,
     write_batches,
     take_batches,
+    cost,
 
 
 # Not part of `all`: exact indices may take a time limit each, and power needs no respondent.
@@ -33,3 +34,8 @@ rule make_scenarios:
 rule merge_labels:
     input:
         "results/labels/scenarios.csv",
+
+
+rule cost:
+    input:
+        "results/tables/cost.csv",

@@ -194,6 +194,23 @@ def calls(path: str | Path) -> Iterator[dict[str, Any]]:
             offset += len(line)
 
 
+def entries(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Key and call of every whole line of a journal file; a torn last line is passed over.
+
+    Faster than `calls`: a line is held against its checksum, its key not against its request.
+    Raises JournalError for a line that was changed.
+    """
+    path, offset = Path(path), 0
+    with open(path, "rb") as file:
+        for line in file:
+            if line.endswith(b"\n") and line.strip():
+                key, body = _key_of(line, path, offset), line[_CALL_START:-2]
+                if _checksum(body) != line[_CHECK]:
+                    raise _changed(path, offset)
+                yield key, json.loads(body)
+            offset += len(line)
+
+
 def _write_all(fd: int, line: bytes) -> None:
     written = 0
     while written < len(line):

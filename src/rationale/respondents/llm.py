@@ -167,12 +167,31 @@ def _import_litellm(concurrency: int) -> Any:
 
 def listed_prices(model: str) -> tuple[float, float] | None:
     """Litellm's prices of a model in US dollars a million tokens, prompt and completion, or None."""
-    litellm = _import_litellm(1)
-    name, provider, _, _ = litellm.get_llm_provider(model)
-    for listed in (model, f"{provider}/{name}", name):
-        found = litellm.model_cost.get(listed)
-        if found is not None and "input_cost_per_token" in found:
-            return found["input_cost_per_token"] * 1e6, found["output_cost_per_token"] * 1e6
+    found = _listed(model) or {}
+    prices = found.get("input_cost_per_token"), found.get("output_cost_per_token")
+    return None if None in prices else (prices[0] * 1e6, prices[1] * 1e6)
+
+
+def may_reason(model: str) -> bool:
+    """Whether a model may think in tokens that are paid for: not only if litellm's table says no."""
+    found = _listed(model)
+    return found is None or bool(found.get("supports_reasoning"))
+
+
+def _listed(model: str) -> Mapping[str, Any] | None:
+    """The entry of litellm's table for ``provider/name``, of that provider and no other.
+
+    The table is only looked at: litellm's own look-up signs in to some providers, and takes the
+    price of a name from whoever has it.
+    """
+    table = _import_litellm(1).model_cost
+    provider, _, name = model.partition("/")
+    if model in table:
+        return table[model]
+    for listed in (name, f"{provider}/accounts/fireworks/models/{name}"):
+        found = table.get(listed)
+        if found is not None and str(found.get("litellm_provider", "")).startswith(provider):
+            return found
     return None
 
 

@@ -27,12 +27,17 @@ def constrained(survey: Survey, form: Form, rounds: pl.DataFrame, numbers: range
     """The constrained rounds with these numbers."""
     wanted = rounds.filter(pl.col("round").is_in(list(numbers))).sort("round")
     return [
-        Prompt(
-            prompt_id(row["round"], len(rounds)),
-            (round_prompt(form, survey, np.array(row["options"])),),
-            form.sample,
-            form.system,
-            option_reply(len(row["options"])),
-        )
+        one_round(survey, form, row["round"], np.array(row["options"]))
         for row in wanted.iter_rows(named=True)
     ]
+
+
+def one_round(survey: Survey, form: Form, number: int, options: np.ndarray) -> Prompt:
+    """A constrained round; ``options`` is (n, S) in shown order."""
+    return Prompt(
+        prompt_id(number, survey.rounds),
+        (round_prompt(form, survey, options),),
+        form.sample,
+        form.system,
+        option_reply(len(options)),
+    )
