@@ -13,6 +13,7 @@ import logging
 import os
 import re
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -160,11 +161,14 @@ def _import_litellm(concurrency: int) -> Any:
     os.environ.setdefault("AIOHTTP_CONNECTOR_LIMIT_PER_HOST", str(max(500, concurrency)))
     import litellm
 
+    # A warning about a reply of the wrong shape shows the reply.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings", category=UserWarning)
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = False
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+        # Their errors, some with the whole reply, are told by what is raised, and redacted there.
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return litellm
 
 
