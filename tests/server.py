@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import logging
 import threading
 import time
 from collections import Counter
@@ -16,6 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from aiohttp import web
+
+# Connections are broken on cue; a traceback of each would say nothing.
+logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
 
 Script = Callable[["Request"], "Response"]
 
@@ -42,7 +46,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """What goes back. ``status`` other than 200 sends an error; ``raw`` sends these bytes."""
+    """What goes back. ``status`` other than 200 sends an error; ``raw`` sends these bytes.
+
+    ``reset`` breaks the connection instead of a reply, ``cut`` in the midst of one; ``hang`` never
+    replies; ``die_s`` takes the whole server away for so many seconds, with every reply under way.
+    """
 
     text: str | None = ""
     status: int = 200
@@ -51,6 +59,10 @@ class Response:
     wait_s: float = 0.0
     raw: bytes | None = None
     reset: bool = False
+    cut: bool = False
+    hang: bool = False
+    die_s: float = 0.0
+    id: str | None = None
     message: str = "no"
     code: str | None = None
     logprobs: list | None = None
@@ -62,11 +74,14 @@ class LocalProvider:
 
     def __init__(self, script: Script, lifetime_s: float = 900):
         self.script, self.lifetime_s = script, lifetime_s
+        self.finished: Counter[str] = Counter()
         self.requests: list[Request] = []
         self.times: list[float] = []
         self.answered: Counter[str] = Counter()
         self.in_flight = self.most_in_flight = 0
         self._ready = threading.Event()
+        self._connections: set[asyncio.Transport] = set()
+        self._tasks: set[asyncio.Task] = set()
 
     def __enter__(self) -> LocalProvider:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
@@ -82,16 +97,30 @@ class LocalProvider:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         app = web.Application(client_max_size=2**26)
         app.router.add_post("/v1/chat/completions", self._answer)
-        runner = web.AppRunner(app, access_log=None)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=2)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
-        await site.start()
-        port = site._server.sockets[0].getsockname()[1]
-        self.base = f"http://127.0.0.1:{port}/v1"
+        self._runner, self._port = runner, 0
+        await self._listen()
+        self._port = self._site._server.sockets[0].getsockname()[1]
+        self.base = f"http://127.0.0.1:{self._port}/v1"
         self._ready.set()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), self.lifetime_s)
         await runner.cleanup()
+
+    async def _listen(self) -> None:
+        self._site = web.TCPSite(self._runner, "127.0.0.1", self._port, backlog=1024)
+        await self._site.start()
+
+    async def _die(self, seconds: float) -> None:
+        """Take the port away and every connection with it; come back on the same port."""
+        self._site._server.close()
+        for transport in self._connections:
+            transport.abort()
+        self._connections.clear()
+        await self._site.stop()
+        await asyncio.sleep(seconds)
+        await self._listen()
 
     async def _answer(self, http: web.Request) -> web.StreamResponse:
         body = await http.json()
@@ -103,25 +132,55 @@ class LocalProvider:
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
+            self._connections.add(http.transport)
             response = self.script(request)
+            if response.die_s:
+                task = asyncio.ensure_future(self._die(response.die_s))
+                self._tasks.add(task)
+                raise ConnectionResetError
             if response.wait_s:
                 await asyncio.sleep(response.wait_s)
-            if response.reset:
-                http.transport.abort()
-                raise ConnectionResetError
+            if response.hang:
+                await self._stop.wait()
+            if response.reset or response.hang or http.transport is None:
+                raise _broken(http)
+            if response.cut:
+                await _half(http, _completion(request, response))
+                raise _broken(http)
             if response.status != 200:
                 return self._refuse(response)
             if response.raw is not None:
                 return web.Response(body=response.raw, content_type="application/json")
             self.answered[request.digest] += 1
-            return web.json_response(_completion(request, response))
+            whole = web.json_response(_completion(request, response))
+            await whole.prepare(http)
+            await whole.write_eof()
+            self.finished[request.digest] += 1
+            return whole
         finally:
+            self._connections.discard(http.transport)
             self.in_flight -= 1
 
     @staticmethod
     def _refuse(response: Response) -> web.Response:
         error = {"message": response.message, "type": "error", "code": response.code}
         return web.json_response({"error": error}, status=response.status, headers=response.headers)
+
+
+def _broken(http: web.Request) -> ConnectionResetError:
+    """Break a connection; what the handler then raises."""
+    if http.transport is not None:
+        http.transport.abort()
+    return ConnectionResetError("on cue")
+
+
+async def _half(http: web.Request, completion: dict) -> None:
+    """Send the head of a reply and the first half of its body."""
+    body = json.dumps(completion).encode()
+    head = {"content-type": "application/json", "content-length": str(len(body))}
+    reply = web.StreamResponse(headers=head)
+    await reply.prepare(http)
+    await reply.write(body[: len(body) // 2])
 
 
 def _completion(request: Request, response: Response) -> dict:
@@ -137,7 +196,7 @@ def _completion(request: Request, response: Response) -> dict:
         "completion_tokens": max(1, len(response.text or "") // 4),
     }
     return {
-        "id": f"chatcmpl-{request.number}",
+        "id": response.id or f"chatcmpl-{request.number}",
         "object": "chat.completion",
         "created": int(time.time()),
         "model": f"{request.model}-2026-11-01",

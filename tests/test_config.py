@@ -116,6 +116,9 @@ def test_problems_of_all_sections_and_models_are_told_at_once():
         {"extra_headers": {"Authorization": "sk-123"}},
         {"extra_headers": {"x-api-key": "sk-123"}},
         {"headers": {"X-Auth-Token": "sk-123"}},
+        {"extra_body": {"api_key": "sk-123"}},
+        {"extra_body": {"provider": [{"options": {"apiKey": "sk-123"}}]}},
+        {"extra_body": {"headers": {"X-Token": "sk-123"}}},
     ],
 )
 def test_params_that_carry_a_key_are_an_error_that_does_not_tell_it(params):
@@ -123,6 +126,24 @@ def test_params_that_carry_a_key_are_an_error_that_does_not_tell_it(params):
     assert said.startswith("config: models.gpt.params.")
     assert said.endswith("keys come from the environment: use key_env.")
     assert "sk-123" not in said
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"api_base": "https://host/v1?key=sk-123"},
+        {"api_base": "https://host/v1#sk-123"},
+        {"api_base": "https://me:sk-123@host/v1"},
+        {"api_base": "sk-123"},
+        {"key_env": "sk-123"},
+        {"key_env": ["sk-123"]},
+    ],
+)
+def test_an_address_or_a_variable_that_could_be_a_key_is_an_error_that_does_not_tell_it(more):
+    said = problems(config(gpt={**GPT, **more}))
+    assert said
+    assert all(f"config: models.gpt.{next(iter(more))}: found" in line for line in said)
+    assert "sk-123" not in " ".join(said)
 
 
 @pytest.mark.parametrize(

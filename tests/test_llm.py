@@ -1,7 +1,9 @@
 """Language models over real HTTP: litellm against a provider on loopback."""
 
 import asyncio
+import base64
 import os
+from urllib.parse import quote, quote_plus
 
 import pytest
 from helpers import PLACE, reads_yes
@@ -236,6 +238,33 @@ def test_one_endless_retry_after_does_not_hold_up_the_rest(tmp_path, no_wait):
 
 def test_redact_takes_out_what_looks_like_a_key():
     assert redact("Incorrect API key: sk-abcd1234*****wxyz.", {}) == "Incorrect API key: [key]"
+
+
+@pytest.mark.parametrize("before", ["", "x", "me"])
+def test_redact_takes_a_key_out_of_base64_wherever_it_begins(before):
+    key = "marked/Key+7=="
+    coded = base64.b64encode(f"{before}{key} and more".encode()).decode()
+    kept = redact(coded, {"SOME_KEY": key})
+    assert "[SOME_KEY]" in kept
+    assert len(kept) - len("[SOME_KEY]") <= len(coded) - 4 * len(key) // 3 + 2
+
+
+@pytest.mark.parametrize("form", [str, quote, quote_plus, lambda key: key[::-1]])
+def test_redact_takes_out_a_key_in_other_writing(form):
+    key = "marked/Key+7=="
+    assert redact(f"at ?key={form(key)}.", {"SOME_KEY": f"{key}\n"}) == "at ?key=[SOME_KEY]."
+
+
+def test_a_reply_that_holds_our_key_is_kept_without_it(monkeypatch):
+    monkeypatch.setenv("GATEWAY_KEY", "gateway-key-1234")
+    got, _ = reply(lambda r: Response("for gateway-key-1234: A"), key_env="GATEWAY_KEY")
+    assert got.text == "for [GATEWAY_KEY]: A"
+
+
+def test_a_line_break_behind_a_key_is_not_sent(monkeypatch):
+    monkeypatch.setenv("GATEWAY_KEY", "gateway-key-1234\n")
+    _, provider = reply(lambda request: Response("yes"), key_env="GATEWAY_KEY")
+    assert provider.requests[0].headers["Authorization"] == "Bearer gateway-key-1234"
 
 
 SETTINGS = {

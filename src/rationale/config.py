@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,6 +140,7 @@ def _read_models(models: Any, schemas: Path, where: str) -> tuple[dict, list[str
             checked[str(slug)], unclear = _checked(spec, schema, place, definitions)
             if "llm" in spec:
                 unclear = unclear + params_problems(spec.get("params"), f"{place}.params")
+                unclear += address_problems(spec.get("api_base"), f"{place}.api_base")
         problems += unclear
     return checked, problems or _twin_problems(checked, where)
 
@@ -207,14 +208,40 @@ def params_problems(params: Any, place: str) -> list[str]:
     if not isinstance(params, Mapping):
         return []
     names = [str(name) for name in params]
-    secret = [name for name in names if SECRET.search(name)]
-    for name in HEADERS:
-        headers = params.get(name)
-        if isinstance(headers, Mapping):
-            secret += [f"{name}.{key}" for key in headers if SECRET_HEADER.search(str(key))]
     return [
-        *(f"{place}.{name}: keys come from the environment: use key_env." for name in secret),
+        *(
+            f"{place}.{name}: keys come from the environment: use key_env."
+            for name in _secrets(params, SECRET)
+        ),
         *(f"{place}.{name}: {RESERVED[name]}." for name in names if name in RESERVED),
+    ]
+
+
+def _secrets(value: Any, pattern: re.Pattern, place: str = "") -> Iterator[str]:
+    """The places, at any depth, of what is named as a secret is; headers are searched more strictly."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            where = f"{place}.{name}" if place else str(name)
+            if pattern.search(str(name)):
+                yield where
+            else:
+                strict = SECRET_HEADER if name in HEADERS else pattern
+                yield from _secrets(inner, strict, where)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _secrets(inner, pattern, f"{place}[{number}]")
+
+
+def address_problems(address: Any, place: str) -> list[str]:
+    """An address that would carry a key: a user before an @, or a query; no message holds it.
+
+    Addresses are part of journals, answers and messages, where a key must never be.
+    """
+    if not isinstance(address, str) or not set("?#@") & set(address):
+        return []
+    return [
+        f"{place}: found an address with a user, a query (?) or a fragment (#), which could hold a "
+        f"key; allowed: http(s)://host:port/path. Keys come from the environment: use key_env."
     ]
 
 

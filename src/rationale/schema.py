@@ -188,7 +188,9 @@ def _explain(error: ValidationError, where: str) -> Iterator[str]:
     else:
         about = error.schema.get("description") if isinstance(error.schema, Mapping) else None
         meaning = f" ({about})" if about else ""
-        said = f"{place}: found {_shown(error.instance)}; {_allowed(error)}{meaning}"
+        hidden = isinstance(error.schema, Mapping) and error.schema.get("secret")
+        found = "something not shown, as it may hold a key" if hidden else _shown(error.instance)
+        said = f"{place}: found {found}; {_allowed(error)}{meaning}"
         yield said if said.endswith("?") else f"{said}."
 
 

@@ -6,13 +6,17 @@ The only module that imports litellm, and only when a call has to be made: the i
 from __future__ import annotations
 
 import asyncio
+import base64
 import email.utils
+import json
 import logging
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from rationale.config import key_variables, params_of
 from rationale.respondents.base import (
@@ -117,7 +121,8 @@ class LanguageModel:
 
     def _address(self) -> dict[str, str]:
         names = key_variables(self.spec)
-        key = next((os.environ[name] for name in names if os.environ.get(name)), None)
+        found = (os.environ.get(name, "").strip() for name in names)
+        key = next(filter(None, found), None)
         if "api_base" in self.spec:
             # A provider's own key must not travel to another address.
             return {"api_base": self.spec["api_base"], "api_key": key or "none"}
@@ -129,16 +134,23 @@ class LanguageModel:
         choice, usage = response.choices[0], getattr(response, "usage", None)
         details = getattr(usage, "completion_tokens_details", None)
         return Reply(
-            text=_text(choice.message.content),
+            text=self._without_keys(_text(choice.message.content)),
             finish_reason=choice.finish_reason,
             logprobs=_logprobs(choice),
-            model_reported=response.model,
+            model_reported=response.model and self._without_keys(response.model),
             prompt_tokens=getattr(usage, "prompt_tokens", None),
             completion_tokens=getattr(usage, "completion_tokens", None),
             reasoning_tokens=getattr(details, "reasoning_tokens", None),
             cost_usd=self._cost(response, usage),
             dropped=tuple(sorted(self._refused)),
         )
+
+    def _without_keys(self, words: str) -> str:
+        """A reply that a server put our own key into is kept without it."""
+        for name in key_variables(self.spec):
+            if key := os.environ.get(name, "").strip():
+                words = without(words, key, name)
+        return words
 
     def _cost(self, response: Any, usage: Any) -> float | None:
         prices = self.spec.get("prices")
@@ -157,11 +169,14 @@ def _import_litellm(concurrency: int) -> Any:
     os.environ.setdefault("AIOHTTP_CONNECTOR_LIMIT_PER_HOST", str(max(500, concurrency)))
     import litellm
 
+    # A warning about a reply of the wrong shape shows the reply.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings", category=UserWarning)
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = False
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+        # Their errors, some with the whole reply, are told by what is raised, and redacted there.
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return litellm
 
 
@@ -243,9 +258,37 @@ def redact(
     """
     environment = os.environ if environment is None else environment
     for name, value in environment.items():
+        value = value.strip()
         if value and (name in keys or (len(value) >= 8 and _KEY_NAMES.search(name))):
-            text = text.replace(value, f"[{name}]")
+            text = without(text, value, name)
     return _KEY_LIKE.sub("[key]", text)
+
+
+def without(text: str, key: str, name: str) -> str:
+    """The text without a key, as it is, backwards, in a URL, in JSON or in base64."""
+    plain = (
+        key,
+        key[::-1],
+        quote(key, safe=""),
+        quote_plus(key),
+        quote(key),
+        json.dumps(key)[1:-1],
+    )
+    for form in sorted({*plain, *_in_base64(key)}, key=len, reverse=True):
+        text = text.replace(form, f"[{name}]")
+    return text
+
+
+def _in_base64(key: str) -> Iterator[str]:
+    """What base64 makes of a key wherever it begins in what is encoded; nothing for short ones."""
+    if len(key) < 8:
+        return
+    for before in range(3):
+        raw = bytes(before) + key.encode()
+        # Digits that hold bits of what stands around the key are left off.
+        first, last = (0, 2, 3)[before], len(raw) * 8 // 6
+        for code in (base64.b64encode, base64.urlsafe_b64encode):
+            yield code(raw).decode()[first:last]
 
 
 def _retry_after(error: Exception) -> float | None:
