@@ -1,6 +1,6 @@
 """How long a dry run takes and how many jobs it finds, by models and question forms.
 
-`.venv/bin/python benchmarks/scale.py` prints a table: generated configs of language models, no call made.
+`.venv/bin/python benchmarks/scale.py` prints a table: generated configs, no call made.
 """
 
 from __future__ import annotations

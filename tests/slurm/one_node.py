@@ -23,6 +23,8 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
+# Where Slurm's own commands look: the plugin takes SLURM_CONF out of its jobs' environment.
+SYSTEM_CONF = Path("/etc/slurm/slurm.conf")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo")
 SLURM_CONF = """
 ClusterName=loopback
@@ -49,7 +51,7 @@ MpiDefault=none
 ReturnToService=2
 MinJobAge=300
 SchedulerParameters=sched_interval=1,sched_min_interval=0
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory=100000 State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory={memory} State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 CONFIG = {
@@ -73,11 +75,17 @@ def missing() -> str | None:
     absent = [name for name in PROGRAMS if shutil.which(name, path=_path()) is None]
     if absent:
         return f"not installed: {', '.join(absent)}"
+    if SYSTEM_CONF.exists():
+        return f"{SYSTEM_CONF} is there: this machine belongs to a cluster"
     return None if os.geteuid() == 0 else "slurmctld and munged on loopback want root"
 
 
 def _path() -> str:
     return f"{os.environ['PATH']}:/usr/sbin:/sbin"
+
+
+def _memory_mb() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
 
 
 def _free_port() -> int:
@@ -98,7 +106,12 @@ def one_node(folder: Path, cores: int = 2) -> Iterator[dict[str, str]]:
     _write_key(folder / "munge.key")
     host = socket.gethostname().split(".")[0]
     text = SLURM_CONF.format(
-        host=host, folder=folder, cores=cores, controller=_free_port(), node=_free_port()
+        host=host,
+        folder=folder,
+        cores=cores,
+        memory=_memory_mb() * 9 // 10,
+        controller=_free_port(),
+        node=_free_port(),
     )
     (folder / "slurm.conf").write_text(text, encoding="utf-8")
     env = {**os.environ, "PATH": _path(), "SLURM_CONF": str(folder / "slurm.conf")}
@@ -110,6 +123,9 @@ def one_node(folder: Path, cores: int = 2) -> Iterator[dict[str, str]]:
             stack.enter_context(_running(command, folder, env))
             time.sleep(1)
         _wait_until_idle(env, folder)
+        SYSTEM_CONF.parent.mkdir(exist_ok=True)
+        SYSTEM_CONF.symlink_to(folder / "slurm.conf")
+        stack.callback(SYSTEM_CONF.unlink)
         yield env
 
 
@@ -185,13 +201,13 @@ def main() -> int:
         local, slurm, cluster = (folder / part for part in ("local", "slurm", "cluster"))
         for part in (local, slurm, cluster):
             part.mkdir()
-        seconds = run(local, dict(os.environ), "--cores", "2")
-        print(f"local: {seconds:.0f} s", flush=True)
         with one_node(cluster) as env:
             profile = ROOT / "workflow/profiles/slurm"
             seconds = run(slurm, env, "--workflow-profile", str(profile))
         submitted = (slurm / "run.out").read_text().count("has been submitted with SLURM jobid")
-        print(f"Slurm: {seconds:.0f} s, {submitted} jobs through sbatch")
+        print(f"Slurm: {seconds:.0f} s, {submitted} jobs through sbatch", flush=True)
+        seconds = run(local, dict(os.environ), "--cores", "2")
+        print(f"local: {seconds:.0f} s", flush=True)
         same, changed = differing(local, slurm)
         print(f"equal byte for byte: {', '.join(same)}")
         print(f"different: {', '.join(changed) or 'none'}")
