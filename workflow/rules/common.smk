@@ -354,7 +354,7 @@ def form_files(wildcards):
 
 def provider_of(spec):
     """A model's provider as a resource's name spells it; None for those that cost nothing."""
-    return re.sub(r"\W", "_", spec["llm"].split("/")[0]) if "llm" in spec else None
+    return re.match(r"\w*", spec["llm"].replace("-", "_"))[0] if "llm" in spec else None
 
 
 def asks_of(provider):
