@@ -15,6 +15,7 @@ rule ask:
     conda:
         "../envs/rationale.yaml"
     resources:
+        **asks_by_provider(),
         asks=1,
     params:
         respondent=respondent,

@@ -376,6 +376,22 @@ def tell_stops():
         print(told, file=sys.stderr)
 
 
+def provider_of(spec):
+    """A model's provider as a resource's name spells it; None for those that cost nothing."""
+    return re.match(r"\w*", spec["llm"].replace("-", "_"))[0] if "llm" in spec else None
+
+
+def asks_of(provider):
+    """How many asking jobs of a provider a job is: 1 or 0."""
+    return lambda wildcards: int(provider_of(MODELS[wildcards.model]) == provider)
+
+
+def asks_by_provider():
+    """The resources by which a profile limits the jobs that ask one provider at the same time."""
+    found = sorted(filter(None, set(map(provider_of, MODELS.values()))))
+    return {f"asks_{provider}": asks_of(provider) for provider in found}
+
+
 def require_keys():
     """Stop before the first job when a model that has no journal yet has no key either."""
     if is_offline() or not any(
@@ -505,3 +521,9 @@ def asked_parts():
 def started():
     """When this run began, in seconds: what depends on it is made anew each time."""
     return float(time())
+
+
+# Snakemake gives every job OMP_NUM_THREADS and the like; polars and numba have names of their own.
+shell.prefix(
+    "export POLARS_MAX_THREADS=${{OMP_NUM_THREADS:-1}} NUMBA_NUM_THREADS=${{OMP_NUM_THREADS:-1}}; "
+)
