@@ -117,7 +117,7 @@ def test_latex_and_page_and_figures_are_there(finished):
     results = finished / "results"
     assert r"\toprule" in (results / "tables/rationality.tex").read_text()
     page = (results / "index.html").read_text()
-    for source in re.findall(r'(?:src|href)="([^"]+)"', page):
+    for source in re.findall(r'(?:src|href)="([^"#]+)"', page):
         assert (results / source).exists(), source
 
 
