@@ -51,7 +51,7 @@ def test_nothing_is_lost(case_and_outcome):
 def test_nothing_is_asked_twice(case_and_outcome):
     case, found = case_and_outcome
     if case.name == "two runs, --nolock":
-        pytest.skip("without Snakemake's lock two runs do ask the same: docs/parts/chaos.md")
+        pytest.skip("without Snakemake's lock two runs do ask the same: docs/operations.md")
     assert found.twice <= in_flight_at_most(case)
 
 

@@ -17,7 +17,7 @@ rule tabulate_replies:
     conda:
         "../envs/rationale.yaml"
     params:
-        kinds={slug: kind_of(spec) for slug, spec in MODELS.items()},
+        kinds={slug: kind_of(spec) for slug, spec in sorted(MODELS.items())},
         source=digest("workflow/scripts/tabulate_replies.py", "reporting/replies.py"),
     message:
         "Writing the table of replies"

@@ -35,7 +35,7 @@ def check_table(replies: pl.DataFrame, thresholds: Mapping[str, Any]) -> pl.Data
     """One row a respondent, study, form and cause: the share of prompts, and whether it passes.
 
     ``thresholds`` maps each cause to the largest share that passes, and ``simulated`` to whether
-    simulated respondents are checked.
+    simulated respondents are checked. Who was put no prompt has unknown shares, and fails as missing.
     """
     checked = [
         row
@@ -71,14 +71,14 @@ def explain(checked: pl.DataFrame, tables: Mapping[str, list[str]]) -> str:
 
 def _row(row: Mapping[str, Any], cause: str, threshold: float) -> dict[str, Any]:
     count = row["prompts"] - row["answered"] if cause == "missing" else row[cause]
-    share = count / row["prompts"]
+    share = count / row["prompts"] if row["prompts"] else None
     return {
         **{name: row[name] for name in ("model", "study", "form", "respondent", "prompts")},
         "cause": cause,
         "count": count,
         "share": share,
         "threshold": float(threshold),
-        "passes": share <= threshold,
+        "passes": cause != "missing" if share is None else share <= threshold,
     }
 
 
@@ -94,5 +94,5 @@ def _line(row: Mapping[str, Any]) -> str:
     )
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{100 * share:.1f} %"

@@ -179,7 +179,7 @@ def _shares(row: Mapping[str, Any]) -> dict[str, Any]:
     ]
     return {
         **row,
-        **{status: row[status] / row["prompts"] for status in STATUSES},
+        **{status: row[status] / row["prompts"] if row["prompts"] else None for status in STATUSES},
         "dates": " to ".join(sorted({date for date in dates if date})) or "–",
     }
 

@@ -56,8 +56,9 @@ def replies_of(
 def replies_table(parts: Sequence[Mapping[str, Any]], kinds: Mapping[str, str]) -> pl.DataFrame:
     """One row a respondent, study and form, in their alphabetical order.
 
-    ``missing_share`` is the share of prompts that ended without an answer, whatever the cause. Dates
-    are those of a provider's replies: what is simulated or read from a file has none.
+    ``missing_share`` is the share of prompts that ended without an answer, whatever the cause; unknown
+    where nothing was put. Dates are those of a provider's replies: what is simulated or read from a
+    file has none.
     """
     rows = [_row(part, kinds[part["model"]]) for part in parts]
     return pl.DataFrame(rows, schema=SCHEMA).sort("model", "study", "form")
@@ -68,7 +69,7 @@ def _row(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return {
         **part,
         "respondent": kind,
-        "missing_share": 1 - part["answered"] / part["prompts"],
+        "missing_share": 1 - part["answered"] / part["prompts"] if part["prompts"] else None,
         "first_asked": part["first_asked"] if dated else None,
         "last_asked": part["last_asked"] if dated else None,
         **{
