@@ -117,14 +117,9 @@ def test_latex_and_page_and_figures_are_there(finished):
     results = finished / "results"
     assert r"\toprule" in (results / "tables/rationality.tex").read_text()
     page = (results / "index.html").read_text()
-<<<<<<< HEAD
-    for source in re.findall(r'(?:src|href)="([^"#]+)"', page):
-        assert (results / source).exists(), source
-=======
     for source in re.findall(r'(?:src|href)="([^"]+)"', page):
         inside = f'id="{source[1:]}"' in page
         assert inside if source.startswith("#") else (results / source).exists(), source
->>>>>>> prov2
 
 
 def test_a_finished_run_has_nothing_to_do(finished):
