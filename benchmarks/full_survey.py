@@ -4,9 +4,11 @@
 
 asks the scenarios of these files (the shipped ones if none is named) in six forms, 5 and 10 times,
 from a provider on loopback. The run is killed with -9 after a share of the calls and run again.
-Printed are calls a second of the jobs that ask, their start and litellm's import included, beside
-bare litellm in the same run; the memory of asking as it goes; and what the server was asked.
-Exits with 1 if a kept reply was asked for again, or the speed is below 80 % of bare litellm's.
+Printed are calls a second from the first to the last, and of whole jobs, their start and litellm's
+import included, each beside bare litellm in the same run: a process of its own that makes as many
+calls as a job and throws the replies away; the memory of asking as it goes; and what the server was
+asked. Exits with 1 if a kept reply was asked for again, or calls come at less than 80 % of bare
+litellm's pace.
 """
 
 from __future__ import annotations
@@ -118,21 +120,45 @@ def asking_seconds(folder: Path) -> float:
     return sum(pl.read_csv(path, separator="\t")["s"].sum() for path in files)
 
 
+def calling_seconds(folder: Path, since: str) -> tuple[int, float]:
+    """Calls made since a moment, and the seconds from a job's first to its last, over all jobs."""
+    calls, seconds = 0, 0.0
+    for path in sorted((folder / "results/moralchoice/bench").rglob("answers/*.parquet")):
+        made = pl.read_parquet(path).filter(pl.col("asked_at") >= since)
+        times = made["asked_at"].str.to_datetime("%Y-%m-%dT%H:%M:%SZ")
+        if len(made):
+            calls += len(made)
+            seconds += (times.max() - times.min()).total_seconds() + 1
+    return calls, seconds
+
+
+def alone(base: str, calls: int) -> tuple[float, float]:
+    """Bare litellm in a process of its own: calls a second of the calling, and of all of it."""
+    start = time.monotonic()
+    command = [sys.executable, __file__, "--alone", base, str(calls)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(done.stdout.split()[-1]), calls / (time.monotonic() - start)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "files", nargs="*", default=[str(ROOT / "resources/moralchoice/scenarios.csv")]
     )
     parser.add_argument("--kill-at", type=float, default=0.1, help="share of the calls")
+    parser.add_argument("--alone", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    if chosen.alone:
+        base, calls = chosen.alone[0], int(chosen.alone[1])
+        print(asyncio.run(bare(base, prompts(1, calls), CONCURRENCY)))
+        return 0
     with Loopback() as server, tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         calls = write_config(folder, server.base, chosen.files)
         print(
             f"{calls} calls: six forms of the scenarios of {len(chosen.files)} file(s)", flush=True
         )
-        asyncio.run(bare(server.base, prompts(0, 200), CONCURRENCY))
-        rates = [asyncio.run(bare(server.base, prompts(1, 3000), CONCURRENCY))]
+        rates = [alone(server.base, calls // 6)]
         before = server.counts()["answered"]
 
         process = start(folder)
@@ -145,24 +171,28 @@ def main() -> int:
         unlock = [*command_line(folder), "--unlock"]
         subprocess.run(unlock, cwd=folder, check=True, capture_output=True)
 
+        since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         process = start(folder)
         seen = watch(process, folder, None)
         code = process.wait()
         again = server.counts()["answered"] - before - answered
-        rates.append(asyncio.run(bare(server.base, prompts(2, 3000), CONCURRENCY)))
+        rates.append(alone(server.base, calls // 6))
         lines = journalled(folder)
-        rate = again / asking_seconds(folder)
-        ratio = rate / (sum(rates) / 2)
+        made, seconds = calling_seconds(folder, since)
+        calling, whole = made / seconds, again / asking_seconds(folder)
+        bare_calling, bare_whole = (sum(pair) / 2 for pair in zip(*rates, strict=True))
+        ratio = calling / bare_calling
         print(f"run again: exit {code}, {again} calls answered, {lines} replies kept in all")
         print(
             f"asked again though kept: {again - (calls - kept)}; "
             f"in flight when killed: {answered - kept}"
         )
+        print(f"first call to last: litellm alone {bare_calling:.0f} calls/s, ours {calling:.0f}")
+        print(f"whole processes: litellm alone {bare_whole:.0f} calls/s, ours {whole:.0f}")
         print(
-            f"litellm alone {rates[0]:.0f} before and {rates[1]:.0f} after, "
-            f"asking jobs {rate:.0f} calls/s"
+            f"ours / bare litellm: {ratio:.2f} (at least {LEAST}), "
+            f"whole processes {whole / bare_whole:.2f}"
         )
-        print(f"ours / bare litellm: {ratio:.2f} (at least {LEAST})")
         for sizes in seen.values():
             if len(sizes) >= 8:
                 quarter = [sizes[len(sizes) * part // 4] for part in (1, 2, 3)]
