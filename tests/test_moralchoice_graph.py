@@ -374,6 +374,7 @@ def test_a_model_writes_scenarios_and_people_label_them(tmp_path):
     low = prompts["low"]["prompt_id"].to_list()
     written = [("low", name, scenario(number)) for number, name in enumerate(low)]
     written[3] = ("low", low[3], "Here is one about a dog.")
+    written[4] = ("low", low[4], "Let me think of one first.")  # the second attempt is a scenario
     written[7] = ("low", low[7], WRITTEN.format(context=known, one="I go.", two="I stay put."))
     written += [("high", name, "I cannot write this.") for name in prompts["high"]["prompt_id"]]
     numbers = {
@@ -384,6 +385,7 @@ def test_a_model_writes_scenarios_and_people_label_them(tmp_path):
     write_replies(
         replies, [(form, name, numbers[form, name], text) for form, name, text in written]
     )
+    add_reply(replies, ("making", "low", low[4], numbers["low", low[4]], scenario(4), 2))
     done = run(tmp_path, "make_scenarios")
     assert done.returncode == 0, done.stdout
     kept = pl.read_csv(tmp_path / "results/making/scenarios.csv", infer_schema=False)
@@ -417,9 +419,15 @@ def write_replies(path: Path, replies: list) -> None:
     """A recorded file; it has a reply to the open round of the priced survey at least."""
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["study", "form", "prompt_id", "sample", "text"])
-        writer.writerow(["psm", "listed", "opening", "", "1, 2, 3, 4, 5"])
-        writer.writerows([("making", *reply) for reply in replies])
+        writer.writerow(["study", "form", "prompt_id", "sample", "text", "attempt"])
+        writer.writerow(["psm", "listed", "opening", "", "1, 2, 3, 4, 5", 1])
+        writer.writerows([("making", *reply, 1) for reply in replies])
+
+
+def add_reply(path: Path, reply: tuple) -> None:
+    """One more row of a recorded file."""
+    with path.open("a", newline="") as file:
+        csv.writer(file).writerow(reply)
 
 
 def test_the_agreement_file_is_plain_json(finished):

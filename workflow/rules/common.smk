@@ -230,7 +230,7 @@ def respondent(wildcards):
 
 def attempts(wildcards):
     """How often a prompt is put. MoralChoice samples: asking again would hide who refuses."""
-    return int(CONFIG["asking"]["attempts"]) if wildcards.study == "psm" else 1
+    return 1 if wildcards.study == "moralchoice" else int(CONFIG["asking"]["attempts"])
 
 
 def prompts_file(wildcards):

@@ -35,6 +35,8 @@ rule write_moralchoice_prompts:
             "workflow/scripts/write_moralchoice_prompts.py",
             "surveys/moralchoice/forms.py",
             "surveys/moralchoice/prompts.py",
+            "surveys/moralchoice/scenarios.py",
+            "surveys/templates.py",
         ),
     message:
         "Writing the prompts of {wildcards.form}, {wildcards.block}"
@@ -62,7 +64,12 @@ rule read_moralchoice_replies:
             "workflow/scripts/read_moralchoice_replies.py",
             "reporting/replies.py",
             "surveys/replies.py",
+            "surveys/moralchoice/scenarios.py",
             "surveys/moralchoice/tables.py",
+            "beliefs/likelihoods.py",
+            "reporting/moralchoice.py",
+            "respondents/published.py",
+            "respondents/recorded.py",
             *MORAL_READING,
         ),
     message:

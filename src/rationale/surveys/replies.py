@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -64,6 +64,27 @@ class Reading:
     status: Status
     value: object = None
     step: str | None = None
+
+
+def first_readable(
+    attempts: Iterable[Mapping], read: Callable[[str], Reading]
+) -> tuple[Reading | None, str]:
+    """The first attempt at a prompt that is an answer, and the status of the prompt.
+
+    ``attempts`` are rows of answers in order. Without an answer the status is that of the last reply;
+    an attempt that brought no reply takes no reason away from an earlier one. Replies that were cut off
+    or filtered are not read.
+    """
+    status = "error"
+    for row in attempts:
+        if row["status"] in ("error", "truncated") or row["finish_reason"] == "content_filter":
+            status = row["status"] if row["status"] != "error" else status
+            continue
+        reading = read(row["text"][-1])
+        if reading.status == "answered":
+            return reading, "answered"
+        status = reading.status
+    return None, status
 
 
 def plain(text: str) -> str:

@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -24,7 +25,7 @@ from rationale.asking.prompts import Prompt
 from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml
 from rationale.seeds import digest, generator
 from rationale.surveys.moralchoice.scenarios import AMBIGUITIES, LABELS, RULES, SCHEMA
-from rationale.surveys.replies import Reading, plain, refuses, said
+from rationale.surveys.replies import Reading, first_readable, plain, refuses, said
 from rationale.surveys.templates import template_problems
 
 PLACEHOLDERS = {
@@ -457,21 +458,11 @@ def made_readings(prompts: pl.DataFrame, answers: pl.DataFrame) -> pl.DataFrame:
         name = prompt["prompt_id"]
         if (name,) not in attempts:
             raise ValueError(f"the prompt {name} was never put; ask its block again")
-        expected = json.loads(prompt["reply"])
-        status, parts = _first_scenario(prompt["reply"], attempts[(name,)])
-        known = {"ambiguity": expected["ambiguity"], "rule": expected["rule"]}
+        expected = prompt["reply"]
+        reading, status = first_readable(
+            attempts[(name,)].iter_rows(named=True), partial(read_making, expected)
+        )
+        known = {key: json.loads(expected)[key] for key in ("ambiguity", "rule")}
+        parts = {} if reading is None else reading.value
         rows.append({"prompt_id": name, **known, "status": status, **parts})
     return pl.DataFrame(rows, schema=READINGS)
-
-
-def _first_scenario(expected: str, attempts: pl.DataFrame) -> tuple[str, Mapping[str, str]]:
-    status = "error"
-    for row in attempts.iter_rows(named=True):
-        status = row["status"]
-        if status in ("error", "truncated") or row["finish_reason"] == "content_filter":
-            continue
-        reading = read_making(expected, row["text"][-1])
-        status = reading.status
-        if status == "answered":
-            return status, reading.value
-    return status, {}

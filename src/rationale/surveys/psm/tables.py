@@ -13,7 +13,7 @@ import polars as pl
 from rationale.surveys.psm.blocks import OPENING, prompt_id
 from rationale.surveys.psm.reading import option_reply, read, scale_reply
 from rationale.surveys.psm.rounds import Round
-from rationale.surveys.replies import Reading
+from rationale.surveys.replies import Reading, first_readable
 
 ROUNDS = {
     "round": pl.Int64,
@@ -144,14 +144,5 @@ def _round_row(attempts: pl.DataFrame, one: dict) -> dict:
 
 
 def _first_readable(attempts: pl.DataFrame, expected: str) -> tuple[Reading | None, str]:
-    """The first attempt that is an answer, and the status of the round."""
-    status = "error"
-    for row in attempts.sort("attempt").iter_rows(named=True):
-        if row["status"] in ("error", "truncated") or row["finish_reason"] == "content_filter":
-            status = row["status"] if row["status"] != "error" else status
-            continue
-        reading = read(expected, row["text"][-1])
-        if reading.status == "answered":
-            return reading, "answered"
-        status = reading.status
-    return None, status
+    rows = attempts.sort("attempt").iter_rows(named=True)
+    return first_readable(rows, lambda text: read(expected, text))
