@@ -48,6 +48,7 @@ rule collect_scenarios:
         leave_out=list(CONFIG["moralchoice"]["leave_out"]),
         source=digest(
             "workflow/scripts/collect_scenarios.py",
+            "surveys/replies.py",
             "surveys/moralchoice/making.py",
         ),
     message:

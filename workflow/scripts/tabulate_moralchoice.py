@@ -40,15 +40,13 @@ with job_log(snakemake.log[0]) as log:
         for one in beliefs_of(model, kind, pl.read_parquet(path), scenarios)
     ]
     everything = beliefs_table(beliefs, resampled)
-    forms = forms_table(beliefs, resampled)
+    study = [one for one in beliefs if one.decoding == STUDY]
     table = everything.filter(pl.col("decoding") == STUDY)
     found = agreement(beliefs, everything)
 
     table.write_csv(output.beliefs_csv)
-    forms.filter(pl.col("decoding") == STUDY).write_csv(output.forms)
-    rules_table([one for one in beliefs if one.decoding == STUDY], scenarios, resampled).write_csv(
-        output.rules
-    )
+    forms_table(study, resampled).write_csv(output.forms)
+    rules_table(study, scenarios, resampled).write_csv(output.rules)
     differences_table(beliefs, resampled).write_csv(output.differences)
     correlations_table(found).write_csv(output.correlations)
     scenarios_table(beliefs, scenarios).write_csv(output.scenarios)

@@ -195,8 +195,7 @@ def beliefs_table(beliefs: Sequence[Beliefs], resampled: Resampled) -> pl.DataFr
     all that were asked for.
     """
     rows = pl.DataFrame([_row(one, resampled) for one in beliefs], infer_schema_length=None)
-    floats = [name for name, kind in rows.schema.items() if kind == pl.Float64]
-    return rows.with_columns(pl.col(floats).fill_nan(None))
+    return rows.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def _row(one: Beliefs, resampled: Resampled) -> dict[str, Any]:
@@ -251,8 +250,7 @@ def forms_table(beliefs: Sequence[Beliefs], resampled: Resampled) -> pl.DataFram
         for template in dict.fromkeys(one.template):
             rows.append(_form_row(one, template, effects[template], weights))
     table = pl.DataFrame(rows, infer_schema_length=None)
-    floats = [name for name, kind in table.schema.items() if kind == pl.Float64]
-    return table.with_columns(pl.col(floats).fill_nan(None))
+    return table.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def _form_row(one: Beliefs, template: str, effect: np.ndarray, weights: np.ndarray) -> dict:
@@ -308,8 +306,7 @@ def rules_table(
     if not rows:
         return pl.DataFrame(schema=_RULES)
     table = pl.DataFrame(rows, infer_schema_length=None)
-    floats = [name for name, kind in table.schema.items() if kind == pl.Float64]
-    return table.with_columns(pl.col(floats).fill_nan(None))
+    return table.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def _by_rule(scenarios: pl.DataFrame, p: np.ndarray):
