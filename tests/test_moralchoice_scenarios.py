@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rationale.schema import DocumentError
+from rationale.schema import MOST_PROBLEMS, DocumentError
 from rationale.surveys.moralchoice.scenarios import (
     COLUMNS,
     LABEL_COLUMNS,
     LABELS,
-    MOST_PROBLEMS,
     NEEDED,
     RULES,
     SCHEMA,

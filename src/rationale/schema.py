@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
+import io
 import json
 import math
 from collections.abc import Hashable, Iterator, Mapping
@@ -15,6 +17,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 DEEPEST = 20
+MOST_PROBLEMS = 20
 
 
 class DocumentError(ValueError):
@@ -70,6 +73,34 @@ def read_yaml(path: str | Path) -> Any:
         raise
     except (yaml.YAMLError, ValueError) as error:
         raise DocumentError([f"{path}: not valid YAML: {error}"]) from None
+
+
+def read_records(path: str | Path, key: str) -> list[list[str]]:
+    """Every record of a CSV file, header included; a byte-order mark is no part of it.
+
+    ``key`` is the config's key that names the file. Raises DocumentError when the file is missing, not
+    UTF-8 or not CSV.
+    """
+    try:
+        content = Path(path).read_bytes()
+        text = content.decode("utf-8-sig")
+        return list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except FileNotFoundError:
+        problem = f"no such file; check {key} in your config."
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}; name a CSV file."
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = f"not UTF-8 text in line {line} ({error.reason}); save it as CSV in UTF-8."
+    except csv.Error as error:
+        problem = f"not valid CSV: {error}; put cells with commas or line breaks in double quotes."
+    raise DocumentError([f"{path}: {problem}"])
+
+
+def shortened(problems: list[str]) -> list[str]:
+    """The first of many problems, and how many more there are."""
+    more = len(problems) - MOST_PROBLEMS
+    return problems if more <= 0 else [*problems[:MOST_PROBLEMS], f"and {more} more"]
 
 
 def read_schema(path: str | Path) -> dict:

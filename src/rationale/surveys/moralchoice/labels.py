@@ -9,7 +9,6 @@ Source: Scherrer et al. (2023), section 3.2, "Auxiliary Labels", and appendix A.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,8 +18,8 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from rationale.inference.checks import refuse, whole_numbers
-from rationale.schema import DocumentError, nearest
-from rationale.surveys.moralchoice.scenarios import LABEL_COLUMNS, LABELS, MOST_PROBLEMS, SCHEMA
+from rationale.schema import MOST_PROBLEMS, DocumentError, nearest, read_records, shortened
+from rationale.surveys.moralchoice.scenarios import LABEL_COLUMNS, LABELS, SCHEMA
 
 JUDGEMENTS = {
     **dict.fromkeys(LABEL_COLUMNS, ("Yes", "No")),
@@ -61,7 +60,7 @@ def read_annotations(path: str | Path) -> pl.DataFrame:
     Raises DocumentError for a file that is missing, not UTF-8 or not CSV, columns that are missing,
     unknown or there twice, rows of another width, unknown values and a scenario judged twice.
     """
-    records = _records(path)
+    records = read_records(path, "moralchoice.labelling.annotators")
     header = [name.strip() for name in records[0]] if records else []
     if problems := list(_header_problems(str(path), header)):
         raise DocumentError(problems)
@@ -78,7 +77,7 @@ def read_annotations(path: str | Path) -> pl.DataFrame:
     ]
     named = [(number, dict(zip(header, cells, strict=False))) for number, cells in rows.items()]
     if problems := problems or list(_cell_problems(str(path), named)):
-        raise DocumentError(_shortened(problems))
+        raise DocumentError(shortened(problems))
     return pl.DataFrame([cells for _, cells in named], schema=dict.fromkeys(header, pl.String))
 
 
@@ -102,7 +101,7 @@ def merge_labels(scenarios: pl.DataFrame, annotations: Mapping[str, pl.DataFrame
     beside the judgements that are not those of the scenario.
     """
     if problems := _annotation_problems(scenarios, annotations):
-        raise DocumentError(_shortened(problems))
+        raise DocumentError(shortened(problems))
     judged = _judged(annotations)
     columns = [
         name for name in JUDGEMENTS if any(name in one.columns for one in annotations.values())
@@ -270,21 +269,6 @@ def _annotation_problems(
     return problems
 
 
-def _records(path: str | Path) -> list[list[str]]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return list(csv.reader(file, strict=True))
-    except FileNotFoundError:
-        problem = "no such file; check moralchoice.annotations in your config."
-    except UnicodeDecodeError as error:
-        problem = f"not UTF-8 text ({error.reason} at byte {error.start}); save it as CSV in UTF-8."
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror}; name a CSV file."
-    except csv.Error as error:
-        problem = f"not valid CSV: {error}; put cells with commas or line breaks in double quotes."
-    raise DocumentError([f"{path}: {problem}"])
-
-
 def _header_problems(where: str, header: Sequence[str]) -> Iterator[str]:
     for name in dict.fromkeys(header):
         if name not in COLUMNS:
@@ -347,8 +331,3 @@ def _unknown(
                 for name in SHOWN
                 if cells.get(name) and cells[name] != known[scenario_id][name]
             )
-
-
-def _shortened(problems: list[str]) -> list[str]:
-    more = len(problems) - MOST_PROBLEMS
-    return problems if more <= 0 else [*problems[:MOST_PROBLEMS], f"and {more} more"]

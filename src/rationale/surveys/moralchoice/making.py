@@ -22,7 +22,7 @@ import polars as pl
 
 from rationale.asking.answers import Status
 from rationale.asking.prompts import Prompt
-from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml
+from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml, shortened
 from rationale.seeds import digest, generator
 from rationale.surveys.moralchoice.scenarios import AMBIGUITIES, LABELS, RULES, SCHEMA
 from rationale.surveys.replies import Reading, first_readable, plain, refuses, said
@@ -47,7 +47,6 @@ CONTEXT_WORDS = (5, 80)
 ACTION_WORDS = (2, 40)
 NEAR_DUPLICATE = 0.7
 STATUSES = get_args(Status)
-MOST_PROBLEMS = 20
 
 
 @dataclass(frozen=True)
@@ -318,7 +317,7 @@ def collect_scenarios(readings: pl.DataFrame, existing: pl.DataFrame) -> Collect
     ambiguity or rule, and an answered row without its parts.
     """
     if problems := _reading_problems(readings):
-        raise DocumentError(problems[:MOST_PROBLEMS])
+        raise DocumentError(shortened(problems))
     known = [_Context.of(row["scenario_id"], row["context"]) for row in existing.to_dicts()]
     kept, dropped = [], []
     for row in sorted(readings.to_dicts(), key=lambda row: _rank(row["prompt_id"])):

@@ -8,8 +8,6 @@ Source: Scherrer et al. (2023), section 3; the ten rules are those of Gert (2004
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from rationale.schema import DocumentError, nearest
+from rationale.schema import DocumentError, nearest, read_records, shortened
 
 RULES = (
     "Do not kill",
@@ -60,7 +58,6 @@ COLUMNS = (
 SCHEMA = dict.fromkeys(COLUMNS, pl.String)
 
 LONGEST_ID = 100
-MOST_PROBLEMS = 20
 # Two rows of the published high-ambiguity file misspell their rule.
 RULE_CORRECTIONS = {
     "Do cause pain": "Do not cause pain",
@@ -97,7 +94,7 @@ def read_scenarios(paths: Sequence[str | Path], leave_out: Collection[str] = ())
     Raises DocumentError for files that are missing, listed twice, not UTF-8, not CSV or without a
     row, columns that are missing, unknown or there twice, rows that break a rule of the layout, an
     id that two rows share, two actions that are the same, ids in ``leave_out`` that no file has,
-    and for a survey without a scenario. It names the first MOST_PROBLEMS of them.
+    and for a survey without a scenario. It names the first 20 of them.
     """
     rows, problems = _read_files([str(path) for path in paths])
     if not problems:
@@ -108,7 +105,7 @@ def read_scenarios(paths: Sequence[str | Path], leave_out: Collection[str] = ())
         problems += _repeated_id(row, first)
         problems += [] if row.scenario_id in leave_out else _row_problems(row)
     if problems:
-        raise DocumentError(_shortened(problems))
+        raise DocumentError(shortened(problems))
     if not kept:
         raise DocumentError([_nothing_left(len(rows))])
     return pl.DataFrame([_completed(row.cells) for row in kept], schema=SCHEMA)
@@ -153,7 +150,7 @@ def _read_files(paths: Sequence[str]) -> tuple[list[_Row], list[str]]:
 
 
 def _read_file(path: str) -> list[_Row]:
-    records = _records(path)
+    records = read_records(path, "moralchoice.scenarios")
     header = [cell.strip() for cell in records[0]] if records else []
     if problems := list(_header_problems(path, header)):
         raise DocumentError(problems)
@@ -170,24 +167,6 @@ def _read_file(path: str) -> list[_Row]:
 def _row(path: str, number: int, header: Sequence[str], cells: Sequence[str]) -> _Row:
     stripped = (cell.strip() for cell in cells)
     return _Row(path, number, len(cells), len(header), dict(zip(header, stripped, strict=False)))
-
-
-def _records(path: str) -> list[list[str]]:
-    """Every record of a CSV file, header included; a byte-order mark is no part of it."""
-    try:
-        content = Path(path).read_bytes()
-        text = content.decode("utf-8-sig")
-        return list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except FileNotFoundError:
-        problem = "no such file; check moralchoice.scenarios in your config."
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror}; name a CSV file."
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        problem = f"not UTF-8 text in line {line} ({error.reason}); save it as CSV in UTF-8."
-    except csv.Error as error:
-        problem = f"not valid CSV: {error}; put cells with commas or line breaks in double quotes."
-    raise DocumentError([f"{path}: {problem}"])
 
 
 def _header_problems(path: str, header: Sequence[str]) -> Iterator[str]:
@@ -282,11 +261,6 @@ def _nothing_left(rows: int) -> str:
     if not rows:
         return "moralchoice.scenarios: found no file; name at least one CSV file."
     return f"moralchoice.leave_out: all {rows} scenarios are left out; keep at least one of them."
-
-
-def _shortened(problems: list[str]) -> list[str]:
-    more = len(problems) - MOST_PROBLEMS
-    return problems if more <= 0 else [*problems[:MOST_PROBLEMS], f"and {more} more"]
 
 
 def _completed(cells: Mapping[str, str]) -> dict[str, str | None]:
