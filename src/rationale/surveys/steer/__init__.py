@@ -1,0 +1,1 @@
+"""STEER: questions about elements of economic rationality, with keys that code computes."""

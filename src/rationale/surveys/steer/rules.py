@@ -1,0 +1,51 @@
+"""Rules by which the parts of one question are graded together, where no single option is right.
+
+Every option of such a question carries a *meaning*; a rule says which meanings, one a part, agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+
+Rule = Callable[[Sequence[str]], bool]
+RULES: dict[str, Rule] = {}
+
+
+def rule(function: Rule) -> Rule:
+    """Register a rule under its name, with hyphens."""
+    RULES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+@rule
+def same(chosen: Sequence[str]) -> bool:
+    """Every part is answered alike."""
+    return len(set(chosen)) == 1
+
+
+@rule
+def decided_alike(chosen: Sequence[str]) -> bool:
+    """Every part is answered alike, and not by ``none``: a preference or indifference is stated."""
+    return same(chosen) and chosen[0] != "none"
+
+
+@rule
+def keeps_or_takes_new(chosen: Sequence[str]) -> bool:
+    """From {a, b} and then {a, b, new}: the second choice is the first one or the new option.
+
+    Property alpha (Sen 1971): an option chosen from a set is chosen from every subset that holds it.
+    """
+    return chosen[1] in (chosen[0], "new")
+
+
+def consistent(name: str, chosen: Sequence[str]) -> bool:
+    """Whether the meanings chosen, one a part, satisfy a rule. Raises KeyError for no such rule."""
+    return RULES[name](chosen)
+
+
+def guess_rate(name: str, meanings: Sequence[Sequence[str]]) -> Fraction:
+    """The share of all ways to answer, one option a part, that satisfy the rule."""
+    ways = list(product(*meanings))
+    return Fraction(sum(consistent(name, way) for way in ways), len(ways))
