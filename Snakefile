@@ -14,12 +14,14 @@ report: "workflow/report/overview.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/common_steer.smk"
 include: "workflow/rules/asking.smk"
 include: "workflow/rules/batches.smk"
 include: "workflow/rules/psm.smk"
 include: "workflow/rules/preferences.smk"
 include: "workflow/rules/moralchoice.smk"
 include: "workflow/rules/making.smk"
+include: "workflow/rules/steer.smk"
 include: "workflow/rules/results.smk"
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/cost.smk"
@@ -33,6 +35,8 @@ wildcard_constraints:
     block="[a-z0-9-]+",
     chunk="draws-[0-9]+",
     noise=r"[0-9.e+-]+|inf",
+    setting="[a-z-]+",
+    element="[a-z-]+",
 
 
 rule all:

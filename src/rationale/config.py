@@ -16,7 +16,7 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9.-]*")
 DEFAULT_PARAMS = {"max_tokens": 1024}
 KINDS = ("llm", "simulated", "recorded")
 LONGEST_SLUG = 100
-SECTIONS = ("asking", "psm", "moralchoice", "check")
+SECTIONS = ("asking", "psm", "moralchoice", "steer", "check")
 # Providers whose batch files are known, by litellm's name.
 BATCH_PROVIDERS = ("anthropic", "openai")
 

@@ -36,6 +36,7 @@ try:
     from rationale.surveys.moralchoice.scenarios import read_scenarios
     from rationale.surveys.psm.blocks import OPENING, blocks
     from rationale.surveys.psm.check import OPENING_FORM, check_psm
+    from rationale.surveys.steer.check import check_steer
 except ImportError as error:
     raise WorkflowError(
         f"{error}. Set up the environment with 'make run' or 'make test', then: . .venv/bin/activate"
@@ -101,12 +102,15 @@ def checked_config():
             resource,
             SCHEMAS,
         )
+        steer = checked(
+            problems, check_steer, found["steer"], found["models"], resource, SCHEMAS
+        )
     if problems:
         raise WorkflowError("The config cannot be used:\n  " + "\n  ".join(problems))
-    return found, respondents, *priced, plan
+    return found, respondents, *priced, plan, steer
 
 
-CONFIG, TAKING, SURVEY, FORM_FILES, MORAL = checked_config()
+CONFIG, TAKING, SURVEY, FORM_FILES, MORAL, STEER = checked_config()
 MODELS = CONFIG["models"]
 PSM = TAKING["psm"]
 FORMS = CONFIG["psm"]["forms"]
@@ -218,6 +222,8 @@ def study_params(wildcards):
     section = CONFIG["moralchoice"]
     if wildcards.study == "making":
         return section["making"]["params"]
+    if wildcards.study == "retelling":
+        return storyteller()["params"]
     decoding = MORAL.forms[wildcards.form].decoding
     return {**section["params"], **section["decodings"].get(decoding, {})}
 
@@ -238,8 +244,8 @@ def prompts_file(wildcards):
     if wildcards.study == "moralchoice":
         form = MORAL.forms[wildcards.form].asked
         return f"results/moralchoice/prompts/{form}/{wildcards.block}.parquet"
-    if wildcards.study == "making":
-        return f"results/making/prompts/{wildcards.form}/{wildcards.block}.parquet"
+    if wildcards.study in ("making", "retelling"):
+        return f"results/{wildcards.study}/prompts/{wildcards.form}/{wildcards.block}.parquet"
     return f"results/psm/{wildcards.model}/{wildcards.form}/prompts/{wildcards.block}.parquet"
 
 

@@ -10,6 +10,10 @@ localrules:
     write_batches,
     take_batches,
     cost,
+    questions,
+    review,
+    validity,
+    retell,
 
 
 # Not part of `all`: exact indices may take a time limit each, and power needs no respondent.
@@ -39,3 +43,25 @@ rule merge_labels:
 rule cost:
     input:
         "results/tables/cost.csv",
+
+
+# STEER's question bank; the page on which people review a sample of it, and what they say; stories
+# retold by a model.
+rule questions:
+    input:
+        "results/tables/questions.csv",
+
+
+rule review:
+    input:
+        "results/steer/review/index.html",
+
+
+rule validity:
+    input:
+        "results/tables/validity.csv",
+
+
+rule retell:
+    input:
+        lambda w: retold("results/retelling/{model}/{setting}/dropped.csv"),

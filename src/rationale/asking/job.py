@@ -78,7 +78,7 @@ async def ask_block(
     )
     for line in journal.torn:
         progress.say(line)
-    only_batch = place.model in asking.get("batch", ()) and place.study != "making"
+    only_batch = place.model in asking.get("batch", ()) and place.study not in prompt_table.WRITING
     awaited = open_calls(batches, place.model, journal.identity) if asker.paid and batches else {}
     job = Asking(
         asker,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+# Not studies: what a model is asked to write. Nobody's answers are counted.
+WRITING = ("making", "retelling")
 SCHEMA = {
     "prompt_id": pl.String,
     "turns": pl.List(pl.String),

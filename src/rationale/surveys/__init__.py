@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rationale.asking.prompts import WRITING
 from rationale.surveys.replies import Reading
 
 STUDIES = ("psm", "moralchoice")
@@ -17,6 +18,9 @@ def reader_of(study: str) -> Callable[[str, list[str]], Reading]:
         from rationale.surveys.moralchoice.reading import read
     elif study == "making":
         from rationale.surveys.moralchoice.making import read_making as read
+    elif study == "retelling":
+        from rationale.surveys.steer.retelling import read_retold as read
     else:
-        raise ValueError(f"no study is called '{study}'; allowed: {', '.join(STUDIES)}, making")
+        allowed = ", ".join((*STUDIES, *WRITING))
+        raise ValueError(f"no study is called '{study}'; allowed: {allowed}")
     return lambda expected, texts: read(expected, texts[-1])

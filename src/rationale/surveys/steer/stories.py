@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import yaml
+
 from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml
 from rationale.surveys.templates import template_problems
 
@@ -90,14 +92,14 @@ def _story(element: str, one: Mapping, pools: Mapping[str, Sequence[str]]) -> St
         element,
         one["domain"],
         one["person"],
-        {name: _one_line(text) for name, text in one["texts"].items()},
+        {name: one_line(text) for name, text in one["texts"].items()},
         words,
         {name: tuple(size) for name, size in one.get("sizes", {}).items()},
         one.get("origin", WRITTEN),
     )
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Lines of a paragraph joined; empty lines part paragraphs."""
     return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
 
@@ -138,3 +140,23 @@ def _names(kind: str, found: Collection[str], needed: Collection[str], where: st
     for name in needed:
         if name not in found:
             yield f"{where}: {kind}.{name} is missing."
+
+
+def write_stories(path: str | Path, element: str, stories: Sequence[Story]) -> None:
+    """Write stories as a file that `read_stories` takes."""
+    told = [
+        {
+            "slug": story.slug,
+            "domain": story.domain,
+            "person": story.person,
+            "origin": story.origin,
+            "texts": dict(story.texts),
+            "words": {name: list(words) for name, words in story.words.items()},
+            "sizes": {name: list(size) for name, size in story.sizes.items()},
+        }
+        for story in stories
+    ]
+    content = yaml.safe_dump(
+        {"element": element, "stories": told}, sort_keys=False, allow_unicode=True, width=120
+    )
+    Path(path).write_text(content, encoding="utf-8")

@@ -1,0 +1,153 @@
+"""STEER's part of a config: checked against the taxonomy and the stories before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rationale.config import params_problems
+from rationale.schema import DocumentError, nearest
+from rationale.surveys.steer.published import FOLDERS
+from rationale.surveys.steer.taxonomy import Element, Taxonomy, read_taxonomy
+
+RESOURCES = "resources/steer"
+
+
+class Plan(NamedTuple):
+    """What the config asks for: elements by slug with their grades, domains, files of stories.
+
+    ``published`` maps an element to the folder of its published questions.
+    """
+
+    taxonomy: Taxonomy
+    grades: dict[str, list[int]]
+    domains: list[str]
+    stories: dict[str, list[str]]
+    published: dict[str, str]
+
+
+def check_steer(
+    section: Mapping, everyone: Mapping, resource: Callable[[str], str], schemas: Path
+) -> Plan:
+    """The plan of the section. ``everyone`` are the models of the config.
+
+    Raises DocumentError that names every problem: elements, grades and domains that the taxonomy
+    does not have, folders that are missing or hold no story of an element, a storyteller that is no
+    model or cannot write, and reviewers' files that are missing.
+    """
+    taxonomy = read_taxonomy(
+        resource(f"{RESOURCES}/taxonomy.yaml"), schemas / "taxonomy.schema.json"
+    )
+    grades, problems = _grades(section["elements"], taxonomy)
+    domains, more = _domains(section["domains"], taxonomy)
+    problems += more
+    folders = [resource(f"{RESOURCES}/stories"), *section["stories"]]
+    problems += [problem for one in section["stories"] for problem in _folder(one, taxonomy)]
+    published, more = _published(section.get("published"), grades)
+    problems += more
+    problems += _storyteller(section.get("storyteller"), everyone)
+    problems += [
+        f"steer.review.files.{name}: no such file, '{path}'; save it from the review page."
+        for name, path in section["review"]["files"].items()
+        if not Path(path).is_file()
+    ]
+    if problems:
+        raise DocumentError(problems)
+    stories = {slug: list(_files(folders, slug)) for slug in grades}
+    return Plan(taxonomy, grades, domains, stories, published)
+
+
+def _grades(chosen: str | Sequence | Mapping, taxonomy: Taxonomy) -> tuple[dict, list[str]]:
+    known = list(taxonomy.elements)
+    wanted = known if chosen == "all" else chosen
+    asked = wanted if isinstance(wanted, Mapping) else dict.fromkeys(wanted, "all")
+    problems = [
+        f"steer.elements: unknown element '{slug}'; resources/steer/taxonomy.yaml lists them."
+        f"{nearest(slug, known)}"
+        for slug in asked
+        if slug not in taxonomy.elements
+    ]
+    found = {}
+    for slug, element in taxonomy.elements.items():
+        if slug in asked:
+            found[slug] = list(element.grades) if asked[slug] == "all" else sorted(asked[slug])
+            problems += _unknown_grades(element, found[slug])
+    return found, problems
+
+
+def _unknown_grades(element: Element, grades: Sequence[int]) -> Iterator[str]:
+    for grade in grades:
+        if grade not in element.grades:
+            allowed = ", ".join(f"{one} ({text})" for one, text in element.grades.items())
+            yield f"steer.elements.{element.slug}: there is no grade {grade}; allowed: {allowed}."
+
+
+def _domains(chosen: str | Sequence[str], taxonomy: Taxonomy) -> tuple[list[str], list[str]]:
+    known = list(taxonomy.domains)
+    wanted = known if chosen == "all" else chosen
+    problems = [
+        f"steer.domains: unknown domain '{one}'; allowed: {', '.join(known)}.{nearest(one, known)}"
+        for one in wanted
+        if one not in known
+    ]
+    return [one for one in known if one in wanted], problems
+
+
+def _folder(folder: str, taxonomy: Taxonomy) -> Iterator[str]:
+    path = Path(folder)
+    if not path.is_dir():
+        yield f"steer.stories: no such folder, '{folder}'."
+        return
+    names = sorted(one.stem for one in path.glob("*.yaml"))
+    if not names:
+        yield f"steer.stories: '{folder}' holds no file of stories; name them {{element}}.yaml."
+    for name in names:
+        if name not in taxonomy.elements:
+            hint = nearest(name, list(taxonomy.elements))
+            yield f"steer.stories: {folder}/{name}.yaml is named for no element.{hint}"
+
+
+def _files(folders: Sequence[str], slug: str) -> Iterator[str]:
+    for folder in folders:
+        path = f"{folder}/{slug}.yaml"
+        if Path(path).exists():
+            yield path
+
+
+def _published(
+    folder: str | None, grades: Mapping[str, Sequence[int]]
+) -> tuple[dict[str, str], list[str]]:
+    if folder is None:
+        return {}, []
+    if not Path(folder).is_dir():
+        return {}, [f"steer.published: no such folder, '{folder}'."]
+    found = {
+        slug: f"{folder}/{name}"
+        for name, slug in FOLDERS.items()
+        if slug in grades and Path(folder, name).is_dir()
+    }
+    if not found:
+        return {}, [
+            f"steer.published: '{folder}' has no folder of an element, such as 'add_sub'; name the "
+            f"folder 'elements' of the authors' repository."
+        ]
+    return found, []
+
+
+def _storyteller(section: Mapping | None, everyone: Mapping) -> list[str]:
+    if section is None:
+        return []
+    name, known = section["model"], list(everyone)
+    problems = params_problems(section["params"], "steer.storyteller.params")
+    if name not in everyone:
+        problems.append(
+            f"steer.storyteller.model: found '{name}'; allowed: a slug of models, "
+            f"{', '.join(known)}.{nearest(name, known)}"
+        )
+    elif "simulated" in everyone[name]:
+        problems.append(
+            f"steer.storyteller.model: '{name}' is simulated and cannot write; allowed: a language "
+            f"model, or recorded replies."
+        )
+    return problems
