@@ -119,8 +119,10 @@ def test_an_element_that_nobody_judged_has_no_rate(judged, sample):
 
 def test_the_scopes_add_up(judged, sample):
     ana = judged(*((n, "accept", "") for n in range(12)))
-    counts = validity(sample, {"Ana": ana}, steer.taxonomy()).group_by("scope").agg(
-        pl.col("questions", "reviewed").sum()
+    counts = (
+        validity(sample, {"Ana": ana}, steer.taxonomy())
+        .group_by("scope")
+        .agg(pl.col("questions", "reviewed").sum())
     )
     assert set(counts["questions"]) == {sample["question_id"].n_unique()}
     assert set(counts["reviewed"]) == {12}

@@ -49,8 +49,8 @@ _NEGATIONS = re.compile(
 _DIRECTIONS = {
     "most": r"most|largest|highest|greatest|biggest|best|maximum|maxim\w+|longest|latest",
     "least": r"least|smallest|lowest|fewest|worst|minimum|minim\w+|shortest|earliest",
-    "more": r"more|higher|larger|greater|bigger|better|longer|later",
-    "less": r"less|lower|smaller|fewer|worse|shorter|earlier|sooner",
+    "more": r"more|higher|larger|greater|bigger|better",
+    "less": r"less|lower|smaller|fewer|worse|sooner",
     "all": r"all|every|everybody|everyone|always|any",
     "some": r"some|somebody|someone|sometimes",
     "only": r"only|solely",
@@ -60,8 +60,7 @@ _LEAKS = re.compile(
     r"|the answer (?:is|would be)|optimal|obviously|clearly|of course|needless to say"
     r"|therefore|thus|hence"
     r"|(?:wise|wiser|wisest|sensible|smart|foolish|mistake|fallacy|bias)"
-    r"|(?:should|must|ought to|would do well to) (?:choose|pick|take|prefer|go on|continue|stop|abandon"
-    r"|accept|reject|refuse|decline))\b"
+    r"|(?:you|he|she|they|we|i|_) (?:should|must|ought to|had better|would do well))\b"
 )
 
 
