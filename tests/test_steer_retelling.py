@@ -179,7 +179,7 @@ def test_a_prompt_without_an_answer_is_refused(replies):
 def test_a_template_without_a_placeholder_is_refused(tmp_path):
     path = tmp_path / "retelling.yaml"
     path.write_text("prompt: Retell {texts} of {domain}.\n")
-    with pytest.raises(DocumentError, match="placeholder .person. is missing"):
+    with pytest.raises(DocumentError, match=r"placeholder \{person\} is missing"):
         read_retelling(path, steer.SCHEMAS / "retelling.schema.json")
 
 
