@@ -20,6 +20,7 @@ test-all: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/bench_ccei.py
 	$(BIN)/python benchmarks/bench_types.py
+	$(BIN)/python benchmarks/bench_steer.py
 
 bench-asking: $(READY)  ## calls a second beside bare litellm; a whole survey over HTTP, killed and resumed
 	$(BIN)/python benchmarks/bench_asking.py

@@ -29,6 +29,8 @@ SECTIONS = [
     "form",
     "template",
     "check",
+    "steer",
+    "stories",
 ]
 
 
