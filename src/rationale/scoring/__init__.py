@@ -1,0 +1,14 @@
+"""Scores of answers with keys: accuracy, calibration, robustness. Arrays in, numbers out."""
+
+from rationale.scoring.accuracy import normalised_accuracy, printed_accuracy
+from rationale.scoring.calibration import brier_score, calibration_error
+from rationale.scoring.robustness import dependency_gap, worst_domain
+
+__all__ = [
+    "brier_score",
+    "calibration_error",
+    "dependency_gap",
+    "normalised_accuracy",
+    "printed_accuracy",
+    "worst_domain",
+]

@@ -1,0 +1,88 @@
+"""Scores against hand-computed values and another way to the same number."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rationale.scoring import (
+    brier_score,
+    calibration_error,
+    dependency_gap,
+    normalised_accuracy,
+    printed_accuracy,
+    worst_domain,
+)
+
+
+def test_normalised_accuracy_is_the_share_of_the_gap_that_is_closed():
+    """(0.7 - 0.25) / 0.75 = 0.6; guessing is 0, perfect 1."""
+    assert normalised_accuracy([0.7, 0.25, 1.0], 0.25) == pytest.approx([0.6, 0, 1])
+
+
+def test_the_printed_form_leaves_its_stated_range():
+    """(1 - 0.25) / 0.25 = 3, though the study says at most 1."""
+    assert printed_accuracy(1.0, 0.25) == 3
+
+
+@pytest.mark.parametrize(("accuracy", "rate"), [(1.1, 0.2), (0.5, 1.0), (float("nan"), 0.2)])
+def test_what_is_no_share_is_refused(accuracy, rate):
+    with pytest.raises(ValueError, match=r"accuracy|guess_rate"):
+        normalised_accuracy(accuracy, rate)
+
+
+def test_calibration_error_by_hand():
+    """Bin (0.9, 1]: 2 answers, mean 0.95, half right: gap 0.45, weight 2/4.
+
+    Bin (0.5, 0.6]: 2 answers, mean 0.6, all right: gap 0.4, weight 2/4. Together 0.425.
+    """
+    assert calibration_error([0.95, 0.95, 0.6, 0.6], [1, 0, 1, 1]) == pytest.approx(0.425)
+
+
+def test_a_calibrated_respondent_has_an_error_near_nothing():
+    rng = np.random.default_rng(3)
+    confidence = rng.uniform(0.3, 1, 40_000)
+    assert calibration_error(confidence, rng.random(40_000) < confidence) < 0.01
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))
+def test_calibration_error_agrees_with_a_loop_over_bins(answers):
+    total = 0.0
+    for k in range(10):
+        held = [
+            (c, r) for c, r in answers if (k / 10 < c * 1.0 <= (k + 1) / 10) or (k == 0 and c == 0)
+        ]
+        if held:
+            total += abs(sum(r for _, r in held) - sum(c for c, _ in held))
+    found = calibration_error([c for c, _ in answers], [r for _, r in answers])
+    # A confidence within rounding of an edge may fall into either bin.
+    on_edge = any(abs(c * 10 - round(c * 10)) < 1e-12 for c, _ in answers)
+    assert on_edge or found == pytest.approx(total / len(answers))
+
+
+def test_brier_score_by_hand():
+    """(0.7 - 1)^2 + 0.2^2 + 0.1^2 = 0.09 + 0.04 + 0.01 = 0.14; certain and wrong: 2."""
+    found = brier_score([[0.7, 0.2, 0.1], [0, 1, 0]], [0, 2])
+    assert found == pytest.approx([0.14, 2])
+
+
+def test_probabilities_that_sum_to_more_than_one_are_refused():
+    with pytest.raises(ValueError, match="sums of at most 1"):
+        brier_score([[0.7, 0.7]], [0])
+
+
+def test_the_worst_domain_is_the_lowest():
+    assert worst_domain({"finance": 0.7, "medicine": 0.4, "technology": 0.4}) == ("medicine", 0.4)
+
+
+def test_the_dependency_gap_counts_prerequisites_that_fare_worse():
+    """c builds on b, b on a: gaps 0.5, 0.7, 0.1; only a is below c, by 0.4."""
+    graph = nx.DiGraph([("a", "b"), ("b", "c")])
+    assert dependency_gap({"a": 0.1, "b": 0.7, "c": 0.5}, "c", graph) == pytest.approx(0.4)
+
+
+def test_the_dependency_gap_is_missing_where_no_prerequisite_was_asked():
+    graph = nx.DiGraph([("a", "b")])
+    assert dependency_gap({"b": 0.7}, "b", graph) is None
+    assert dependency_gap({"a": 0.7, "b": 0.2}, "b", graph) == 0
