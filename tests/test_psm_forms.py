@@ -9,8 +9,9 @@ from test_psm_rounds import MORAL, SMALL
 
 from rationale.schema import DocumentError
 from rationale.surveys.psm.check import check_psm
-from rationale.surveys.psm.forms import Form, form_files, opening_prompt, read_form, round_prompt
+from rationale.surveys.psm.forms import Form, opening_prompt, read_form, round_prompt
 from rationale.surveys.psm.survey import Statement
+from rationale.surveys.templates import form_files
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = ROOT / "workflow" / "schemas"

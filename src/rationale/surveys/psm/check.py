@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rationale.schema import DocumentError, nearest
-from rationale.surveys.psm.forms import form_files, opening_prompt, read_form
+from rationale.surveys.psm.forms import opening_prompt, read_form
 from rationale.surveys.psm.survey import Survey, read_survey
+from rationale.surveys.templates import form_files
 
 OPENING_FORM = "listed"
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from rationale.schema import DocumentError, check, read_schema, read_yaml
+from rationale.schema import DocumentError, check, read_schema
 from rationale.surveys.psm.survey import Survey
-from rationale.surveys.templates import template_problems
+from rationale.surveys.templates import merged_keys, template_problems
 
 PLACEHOLDERS = {
     "opening": {"statements", "count", "high", "low_label", "high_label"},
     "round": {"statements", "count", "high", "low_label", "high_label", "options", "shown"},
 }
 NEEDED = {"opening": {"statements"}, "round": {"statements", "options"}}
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @dataclass(frozen=True)
@@ -34,22 +32,6 @@ class Form:
     round: str
 
 
-def form_files(path: str | Path) -> list[Path]:
-    """The file of a form and, where it is `like` another, that form's file before it.
-
-    Raises DocumentError for a `like` that names no other form.
-    """
-    path = Path(path)
-    like = _keys(path).get("like")
-    if like is None:
-        return [path]
-    if not isinstance(like, str) or not _NAME.fullmatch(like) or like == path.stem:
-        raise DocumentError(
-            [f"{path.name}: like: found {like!r}; allowed: another form's name, without .yaml."]
-        )
-    return [path.with_name(f"{like}{path.suffix}"), path]
-
-
 def read_form(path: str | Path, schema: str | Path) -> Form:
     """The form in a YAML file, named for the file; keys it lacks come from the form it is `like`.
 
@@ -58,15 +40,7 @@ def read_form(path: str | Path, schema: str | Path) -> Form:
     """
     path = Path(path)
     where = path.name
-    merged: dict = {}
-    for file in form_files(path):
-        own = _keys(file)
-        if file != path and "like" in own:
-            raise DocumentError(
-                [f"{where}: like: '{file.stem}' is itself like '{own['like']}'; name that one."]
-            )
-        merged |= own
-    found = check(merged, read_schema(schema), where)
+    found = check(merged_keys(path), read_schema(schema), where)
     problems = [
         problem
         for part in ("opening", "round")
@@ -78,13 +52,6 @@ def read_form(path: str | Path, schema: str | Path) -> Form:
         raise DocumentError(problems)
     texts = {key: value for key, value in found.items() if key not in ("like", "about", "system")}
     return Form(name=path.stem, system=found.get("system"), **texts)
-
-
-def _keys(path: Path) -> Mapping:
-    found = read_yaml(path)
-    if not isinstance(found, Mapping):
-        raise DocumentError([f"{path.name}: found {found!r}; allowed: a mapping of keys."])
-    return found
 
 
 def opening_prompt(form: Form, survey: Survey) -> str:
