@@ -1,0 +1,156 @@
+"""Questions as prompts: one conversation a question, its parts one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import Any
+
+import polars as pl
+
+from rationale.asking.prompts import Prompt
+from rationale.seeds import digest
+from rationale.surveys.steer.forms import Form
+from rationale.surveys.steer.reading import LETTERS, expected_reply
+from rationale.surveys.steer.rules import consistent
+
+# What one token is at least, in characters of plain English; examples are left out before it is full.
+CHARACTERS_A_TOKEN = 3
+
+
+@dataclass(frozen=True)
+class Put:
+    """One question as it is put: a prompt, and what its grading needs to know.
+
+    ``keys`` are the right places, a part (None where a rule grades); ``shots`` how many examples it
+    shows, ``wanted`` how many the form asks for.
+    """
+
+    prompt: Prompt
+    keys: list[int | None]
+    shots: int
+    wanted: int
+
+
+def put_questions(
+    questions: pl.DataFrame, form: Form, seed: int, context_tokens: int | None = None
+) -> list[Put]:
+    """The questions that a form can put, in their order.
+
+    ``questions`` has the columns of bank.SCHEMA. A form that asks for a number puts questions whose
+    every key is one, a form with `none_correct` those with keys. Examples come from the same
+    element, domain and grade, never the question itself, drawn by ``seed`` and names; where the cell
+    has fewer, or ``context_tokens`` would be passed, there are fewer.
+    """
+    whole = [rows.sort("part").to_dicts() for _, rows in _grouped(questions, "question_id")]
+    cells: dict[tuple, list[list[dict]]] = {}
+    for parts in whole:
+        cells.setdefault(_cell(parts), []).append(parts)
+    return [
+        _put(parts, form, cells[_cell(parts)], seed, context_tokens)
+        for parts in whole
+        if _can_put(parts, form)
+    ]
+
+
+def _grouped(table: pl.DataFrame, column: str):
+    return table.group_by(column, maintain_order=True)
+
+
+def _cell(parts: Sequence[Mapping]) -> tuple:
+    return parts[0]["element"], parts[0]["domain"], parts[0]["grade"]
+
+
+def _can_put(parts: Sequence[Mapping], form: Form) -> bool:
+    if form.reply == "number":
+        return all(part["value"] is not None for part in parts)
+    return form.none_correct is None or all(part["key"] is not None for part in parts)
+
+
+def _put(
+    parts: Sequence[Mapping[str, Any]],
+    form: Form,
+    cell: Sequence[Sequence[Mapping]],
+    seed: int,
+    context_tokens: int | None,
+) -> Put:
+    name = parts[0]["question_id"]
+    shown = [_shown(part, form, seed) for part in parts]
+    turns, expected, first = [], [], 0
+    for part, (options, _) in zip(parts, shown, strict=True):
+        if form.reasons == "apart":
+            turns.append(form.reasoning.format(text=part["text"]).strip())
+        expected.append(
+            {"turn": len(turns), "free": True}
+            if form.reply == "number"
+            else {"turn": len(turns), "first": first, "options": options}
+        )
+        turns.append(_question(form, part["text"], options, first))
+        first += len(options)
+    examples = _examples(form, name, cell, seed)
+    room = None if context_tokens is None else context_tokens * CHARACTERS_A_TOKEN
+    while examples and room is not None and len("".join((*turns, *examples))) > room:
+        examples.pop()
+    if examples:
+        opened = form.examples.format(examples="\n\n".join(examples)).strip()
+        turns[0] = f"{opened}\n\n{turns[0]}"
+    system = None if form.system is None else form.system.format().strip()
+    prompt = Prompt(name, tuple(turns), 0, system, expected_reply(expected))
+    return Put(prompt, [key for _, key in shown], len(examples), form.shots)
+
+
+def _shown(part: Mapping[str, Any], form: Form, seed: int) -> tuple[list[str], int | None]:
+    """The options in the order shown, and the right place."""
+    options = list(part["options"])
+    if form.none_correct is None:
+        return options, part["key"]
+    drawn = Random(digest(seed, "none-correct", part["question_id"], part["part"]))
+    options[drawn.randrange(len(options))] = form.none_correct
+    return options, part["key"]
+
+
+def lettered(options: Sequence[str], first: int = 0) -> str:
+    """Options a line each, behind their letters; ``first`` is the place of the first letter."""
+    return "\n".join(f"{LETTERS[first + n]}. {text}" for n, text in enumerate(options))
+
+
+def _question(form: Form, text: str, options: Sequence[str], first: int) -> str:
+    return form.question.format(
+        text=text, options=lettered(options, first), instruction=form.instruction
+    ).strip()
+
+
+def _examples(form: Form, name: str, cell: Sequence[Sequence[Mapping]], seed: int) -> list[str]:
+    others = {parts[0]["question_id"]: parts for parts in cell if parts[0]["question_id"] != name}
+    ranked = sorted(others, key=lambda other: digest(seed, "shots", name, other))
+    return [_answered(others[other], form, seed) for other in ranked[: form.shots]]
+
+
+def _answered(parts: Sequence[Mapping[str, Any]], form: Form, seed: int) -> str:
+    """An example with its right answers; where a rule grades, answers that satisfy it."""
+    right = [part["key"] for part in parts]
+    if parts[0]["rule"] is not None:
+        right = _consistent(parts, seed)
+    lines, first = [], 0
+    for part, key in zip(parts, right, strict=True):
+        lines += [
+            part["text"],
+            lettered(part["options"], first),
+            f"Answer: {LETTERS[first + key - 1]}",
+        ]
+        first += len(part["options"])
+    return "\n\n".join(lines)
+
+
+def _consistent(parts: Sequence[Mapping[str, Any]], seed: int) -> list[int]:
+    ways = [
+        way
+        for way in product(*(range(1, len(part["options"]) + 1) for part in parts))
+        if consistent(
+            parts[0]["rule"],
+            [part["meanings"][place - 1] for part, place in zip(parts, way, strict=True)],
+        )
+    ]
+    return list(Random(digest(seed, "shot", parts[0]["question_id"])).choice(ways))
