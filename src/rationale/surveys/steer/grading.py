@@ -1,0 +1,149 @@
+"""Grading: what was chosen against the key or the rule, and how sure the respondent was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp
+from typing import Any
+
+import polars as pl
+
+from rationale.surveys.replies import Reading
+from rationale.surveys.steer.prompts import Put
+from rationale.surveys.steer.reading import LETTERS, read, same_number
+from rationale.surveys.steer.rules import consistent
+
+GRADED = {
+    "question_id": pl.String,
+    "element": pl.String,
+    "module": pl.String,
+    "setting": pl.String,
+    "domain": pl.String,
+    "grade": pl.Int64,
+    "template": pl.String,
+    "origin": pl.String,
+    "status": pl.String,
+    "step": pl.String,
+    "chosen": pl.List(pl.Float64),
+    "right": pl.Boolean,
+    "guess_rate": pl.Float64,
+    "p_options": pl.List(pl.Float64),
+    "key": pl.Int64,
+    "shots": pl.Int64,
+    "wanted": pl.Int64,
+}
+_SHARED = ("element", "module", "setting", "domain", "grade", "template", "origin")
+
+
+def grade_answers(
+    questions: pl.DataFrame, puts: Sequence[Put], answers: pl.DataFrame
+) -> pl.DataFrame:
+    """A row a question that was put, in the columns of GRADED.
+
+    Parameters
+    ----------
+    questions : the columns of bank.SCHEMA.
+    puts : how each was put.
+    answers : every attempt, the columns of asking.answers.SCHEMA.
+
+    ``right`` is empty unless the reply was read: what is unread is not wrong. Of several attempts the
+    first that can be read counts. ``p_options`` are the probabilities that the respondent gave to the
+    letters of a question with one keyed part, as far as the provider told them, and ``key`` the place
+    of the right one from 1; empty otherwise. ``guess_rate`` is 0 where a number was asked for.
+    Raises ValueError for a question that was never put.
+    """
+    parts = {
+        name: rows.sort("part").to_dicts()
+        for (name,), rows in questions.group_by("question_id", maintain_order=True)
+    }
+    attempts = answers.sort("attempt").partition_by("prompt_id", as_dict=True)
+    rows = []
+    for put in puts:
+        name = put.prompt.prompt_id
+        if (name,) not in attempts:
+            raise ValueError(f"the question {name} was never put; ask its block again")
+        tried = attempts[(name,)].to_dicts()
+        rows.append(_graded(put, parts[name], tried))
+    return pl.DataFrame(rows, schema=GRADED)
+
+
+def _graded(
+    put: Put, parts: Sequence[Mapping[str, Any]], attempts: Iterable[Mapping]
+) -> dict[str, Any]:
+    row, reading, status = _first_read(put, attempts)
+    free = '"free": true' in put.prompt.reply
+    probabilities = None
+    if reading is not None and not free and len(parts) == 1:
+        probabilities = letter_probabilities(row["logprobs"], len(parts[0]["options"]))
+    return {
+        "question_id": put.prompt.prompt_id,
+        **{name: parts[0][name] for name in _SHARED},
+        "status": status,
+        "step": None if reading is None else reading.step,
+        "chosen": None if reading is None else [float(value) for value in reading.value],
+        "right": None if reading is None else is_right(parts, put.keys, reading.value, free),
+        "guess_rate": 0.0 if free else parts[0]["guess_rate"],
+        "p_options": probabilities,
+        "key": put.keys[0] if probabilities is not None else None,
+        "shots": put.shots,
+        "wanted": put.wanted,
+    }
+
+
+def _first_read(
+    put: Put, attempts: Iterable[Mapping]
+) -> tuple[Mapping | None, Reading | None, str]:
+    """The first attempt that can be read, its reading, and the status of the question."""
+    status = "error"
+    for row in attempts:
+        if row["status"] in ("error", "truncated") or row["finish_reason"] == "content_filter":
+            status = row["status"] if row["status"] != "error" else status
+            continue
+        reading = read(put.prompt.reply, row["text"])
+        if reading.status == "answered":
+            return row, reading, "answered"
+        status = reading.status
+    return None, None, status
+
+
+def is_right(
+    parts: Sequence[Mapping[str, Any]],
+    keys: Sequence[int | None],
+    chosen: Sequence[int | float],
+    free: bool = False,
+) -> bool:
+    """Whether every part has its key (three significant figures of a number), or the rule holds."""
+    if free:
+        pairs = zip(parts, chosen, strict=True)
+        return all(same_number(found, part["value"]) for part, found in pairs)
+    if parts[0]["rule"] is None:
+        return list(keys) == list(chosen)
+    meanings = [part["meanings"][int(place) - 1] for part, place in zip(parts, chosen, strict=True)]
+    return consistent(parts[0]["rule"], meanings)
+
+
+def letter_probabilities(
+    logprobs: Sequence[Sequence[Mapping]] | None, options: int
+) -> list[float] | None:
+    """The probability of each option's letter where the reply settles on one; None when unknown.
+
+    The reply settles at its last token that is one of the letters. A letter that is not among the
+    tokens told has probability 0; equal letters in other dress (" B", "(B") are added up.
+    """
+    if not logprobs or not logprobs[-1]:
+        return None
+    letters = LETTERS[:options]
+    settled = [one for one in logprobs[-1] if _letter(one["token"]) in letters and one.get("top")]
+    if not settled:
+        return None
+    found = dict.fromkeys(letters, 0.0)
+    for other in settled[-1]["top"]:
+        if _letter(other["token"]) in found:
+            found[_letter(other["token"])] += exp(other["logprob"])
+    return [min(1.0, value) for value in found.values()]
+
+
+def _letter(token: str) -> str:
+    """A token without its dress, if what is left is one capital letter; else a sign that is none."""
+    bare = token.strip(" \n\t().:*\"'▁Ġ")
+    return bare if len(bare) == 1 and bare.isupper() else "?"
