@@ -37,7 +37,7 @@ def addition_subtraction(draw: Draw) -> Draft | None:
     step = 10 ** draw.rng.randrange(len(str(max(start, more, less))))
     second = draw.rng.choice(slips(total, (step,)))
     options = crossed(
-        total, first, second, lambda value: draw.phrase("answer", value=number(value)), lowest=1
+        total, first, second, lambda value: draw.phrase("answer", value=number(value)), lowest=2
     )
     if options is None:
         return None
