@@ -73,6 +73,7 @@ rule merge_scenario_labels:
         source=digest(
             "workflow/scripts/merge_scenario_labels.py",
             "surveys/moralchoice/labels.py",
+            "inference/raters.py",
         ),
     message:
         "Merging the labels of {params.names}"
