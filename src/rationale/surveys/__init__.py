@@ -16,7 +16,7 @@ def reader_of(study: str) -> Callable[[str, list[str]], Reading]:
     elif study == "moralchoice":
         from rationale.surveys.moralchoice.reading import read
     elif study == "making":
-        from rationale.surveys.moralchoice.making import read_making as read
+        from rationale.surveys.moralchoice.making.reading import read_making as read
     else:
         raise ValueError(f"no study is called '{study}'; allowed: {', '.join(STUDIES)}, making")
     return lambda expected, texts: read(expected, texts[-1])
