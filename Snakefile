@@ -14,6 +14,12 @@ report: "workflow/report/overview.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/common_psm.smk"
+include: "workflow/rules/common_moralchoice.smk"
+include: "workflow/rules/common_making.smk"
+include: "workflow/rules/common_asking.smk"
+include: "workflow/rules/common_batches.smk"
+include: "workflow/rules/common_results.smk"
 include: "workflow/rules/common_steer.smk"
 include: "workflow/rules/asking.smk"
 include: "workflow/rules/batches.smk"

@@ -2,15 +2,20 @@
 
 import asyncio
 import io
+import json
 
+import numpy as np
 import pytest
 from helpers import PLACE, planned, run, simulated, write_project
 from server import LocalProvider, Response
 
 from rationale.asking.ask import Stopped
+from rationale.asking.estimate import NONE_LEFT, Count, Left, kept_calls
 from rationale.asking.job import ask_block
 from rationale.asking.journal import calls
+from rationale.asking.prices import Prices
 from rationale.asking.prompts import Prompt, to_table
+from rationale.reporting.cost import Costs, cost_row
 from rationale.respondents.base import Call, Passing
 from rationale.respondents.llm import LanguageModel
 
@@ -78,7 +83,10 @@ def test_a_time_out_may_have_been_billed_and_a_refusal_is_not():
 
 
 def block(folder, provider, count, max_usd):
-    """Ask a block of prompts of 0.05 USD each (50 tokens in), 1.15 USD reserved (151 in, 100 out)."""
+    """Ask a block of prompts: 1 USD a thousand tokens in and 10 out, 1.15 USD reserved a call.
+
+    "word 7" is at most 150 tokens in (6 bytes, 16 a message, 128 a call) and 100 out.
+    """
     spec = {
         "llm": "openai/one",
         "api_base": provider.base,
@@ -107,7 +115,8 @@ class Read:
 
 
 def test_a_job_that_reaches_its_budget_says_what_is_left_and_keeps_what_it_has(tmp_path):
-    usage = {"prompt_tokens": 50, "completion_tokens": 0}
+    """50 tokens in and 1 out are 0.06 USD."""
+    usage = {"prompt_tokens": 50, "completion_tokens": 1}
     with LocalProvider(lambda request: Response("Option 1", usage=usage)) as provider:
         with pytest.raises(Stopped) as stopped:
             block(tmp_path, provider, 60, 2.5)
@@ -115,7 +124,37 @@ def test_a_job_that_reaches_its_budget_says_what_is_left_and_keeps_what_it_has(t
         done = block(tmp_path, provider, 60, 9)
     assert len(done) == len(provider.requests) == 60
     assert f"prompts left undone: {60 - asked} of 60" in str(stopped.value)
-    assert 2.5 - 1.16 <= asked * 0.05 <= 2.5
+    assert 2.5 - 1.16 <= asked * 0.06 <= 2.5
+
+
+def uncounted(request):
+    """A reply as a provider sends it that counts no tokens."""
+    choice = {"message": {"role": "assistant", "content": "Option 1"}, "finish_reason": "stop"}
+    body = {"id": "1", "object": "chat.completion", "created": 1, "model": "one"}
+    return Response(raw=json.dumps({**body, "choices": [{"index": 0, **choice}]}).encode())
+
+
+def test_replies_without_a_count_of_tokens_are_paid_at_all_that_was_set_aside(tmp_path):
+    """Two calls of 1.150 USD fit 2.5, in the job that makes them and in the next one alike."""
+    with LocalProvider(uncounted) as provider:
+        for _ in range(2):
+            with pytest.raises(Stopped, match=r"2\.3000 USD are spent"):
+                block(tmp_path, provider, 60, 2.5)
+        assert len(provider.requests) == 2
+        done = block(tmp_path, provider, 4, 6)
+    assert done["cost_usd"].to_list() == done["prompt_tokens"].to_list() == [None] * 4
+    assert len(provider.requests) == 4
+
+
+def test_replies_without_a_count_of_tokens_leave_what_is_spent_unknown(tmp_path):
+    with LocalProvider(uncounted) as provider:
+        block(tmp_path, provider, 3, 6)
+    (file,) = tmp_path.glob("*/*.jsonl")
+    kept = kept_calls(tmp_path, file.name.split("-")[0])
+    count = Count(3, 3, list(kept.values()), Left(np.zeros((0, 3)), np.zeros((0, 2))))
+    costs = Costs([count], NONE_LEFT, NONE_LEFT, "words and max_tokens")
+    row = cost_row("one", "psm", "llm", costs, Prices(1000, 10_000, "config"))
+    assert (row["paid_calls"], row["spent_known_calls"], row["spent_usd"]) == (3, 0, None)
 
 
 @pytest.mark.slow

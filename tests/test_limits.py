@@ -1,13 +1,17 @@
 """Limits that processes keep together: slots in flight, pace, and back-off."""
 
 import asyncio
+import runpy
 import subprocess
 import sys
 import time
 
 import pytest
+from helpers import ROOT, Scripted
 
 from rationale.asking.limits import Limits
+from rationale.asking.patience import Patience, estimated_tokens, send
+from rationale.respondents.base import Call, Reply
 
 
 @pytest.fixture
@@ -59,6 +63,66 @@ def test_a_reply_that_used_fewer_tokens_gives_the_rest_back(tmp_path, clock):
     limits.settle(500, 100)
     turns(limits, 1, tokens=500)
     assert clock.now == pytest.approx(1001)
+
+
+PRICED_ROUND = "\n".join(
+    f"Option {n}: {n % 6}, {n // 2 % 6}, {n // 3 % 6}, {n // 5 % 6}, {n // 7 % 6}"
+    for n in range(1, 101)
+)
+
+
+def call_of(text, **params):
+    return Call("test/model", None, params, ({"role": "user", "content": text},), 0, 1)
+
+
+@pytest.fixture(scope="module")
+def counted():
+    """Tokens of the priced round by each real tokenizer."""
+    pytest.importorskip("tiktoken")
+    tokenizers = runpy.run_path(str(ROOT / "benchmarks/tokens.py"))["tokenizers"]()
+    return {name: count(PRICED_ROUND) for name, count in tokenizers.items()}
+
+
+def test_a_call_is_estimated_at_what_any_tokenizer_may_find(counted):
+    """A quarter of a priced round's characters is less than half of what it costs."""
+    estimate = estimated_tokens(call_of(PRICED_ROUND))
+    assert max(counted.values()) <= estimate <= 1.5 * max(counted.values())
+    assert len(PRICED_ROUND) // 4 < max(counted.values()) / 2
+
+
+@pytest.mark.parametrize(
+    ("params", "room"),
+    [
+        ({"max_tokens": 12}, 12),
+        ({"max_completion_tokens": 500}, 500),
+        ({"max_tokens": None, "extra_body": {"max_tokens": 30}}, 30),
+        ({"max_tokens": None}, 0),
+    ],
+)
+def test_the_room_for_a_reply_counts_under_whatever_name(params, room):
+    assert estimated_tokens(call_of("hi", **params)) - estimated_tokens(call_of("hi")) == room
+
+
+@pytest.mark.parametrize("replies", [Reply("yes"), Reply("yes", prompt_tokens=9)])
+def test_tokens_a_minute_hold_for_priced_rounds_whose_tokens_nobody_counts(
+    tmp_path, clock, counted, replies
+):
+    """All calls of any minute together, by the tokenizer that finds most in them, and one more."""
+    sent = []
+
+    def script(call):
+        sent.append(clock.now)
+        return replies
+
+    async def ask_all():
+        limits = Limits(tmp_path, 1, tokens_per_minute=20_000)
+        for _ in range(40):
+            await send(call_of(PRICED_ROUND), Scripted(script), limits, Patience(), print)
+
+    asyncio.run(ask_all())
+    each = max(counted.values())
+    busiest = max(sum(start <= at < start + 60 for at in sent) for start in sent)
+    assert 0.6 * 20_000 <= busiest * each <= 20_000 + each
 
 
 def test_without_limits_nobody_waits(tmp_path, clock):

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 import os
 from urllib.parse import quote, quote_plus
 
@@ -90,6 +91,51 @@ def test_cost_follows_the_prices_in_the_config():
     usage = {"prompt_tokens": 3, "completion_tokens": 9}
     got, _ = reply(lambda r: Response("yes", usage=usage), prices={"input": 2, "output": 10})
     assert got.cost_usd == pytest.approx(96e-6)
+
+
+def uncounted(text="yes", finish_reason="stop", **usage):
+    """A reply as a provider sends it that says nothing, or little, of tokens."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}}
+    body = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", **usage}
+    body["choices"] = [{**choice, "finish_reason": finish_reason}]
+    return Response(raw=json.dumps(body).encode())
+
+
+@pytest.mark.parametrize("llm", ["openai/gpt-4o", "deepseek/deepseek-chat"])
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({}, (None, None)),
+        ({"usage": None}, (None, None)),
+        ({"usage": {}}, (None, None)),
+        ({"usage": {"prompt_tokens": 5}}, (5, None)),
+        ({"usage": {"prompt_tokens": None, "completion_tokens": 3}}, (None, 3)),
+    ],
+)
+@pytest.mark.parametrize("prices", [{}, {"prices": {"input": 2, "output": 10}}])
+def test_tokens_that_a_provider_does_not_count_are_unknown_and_so_is_the_cost(
+    llm, usage, tokens, prices
+):
+    got, _ = reply(lambda request: uncounted(**usage), llm=llm, **prices)
+    assert (got.text, got.prompt_tokens, got.completion_tokens) == ("yes", *tokens)
+    assert (got.reasoning_tokens, got.cost_usd) == (None, None)
+
+
+def test_a_server_that_costs_nothing_costs_nothing_whatever_it_counts():
+    got, _ = reply(lambda r: uncounted(), prices={"input": 0, "output": 0})
+    assert (got.prompt_tokens, got.cost_usd) == (None, 0)
+
+
+def test_a_reply_cut_off_before_its_first_word_has_tokens_that_nobody_counted():
+    got, _ = reply(lambda r: uncounted("", "length", usage={"prompt_tokens": 5}))
+    assert (got.prompt_tokens, got.completion_tokens) == (5, None)
+
+
+def test_an_empty_reply_of_no_tokens_costs_its_prompt():
+    """5 tokens in at 2 USD a million."""
+    usage = {"prompt_tokens": 5, "completion_tokens": 0}
+    got, _ = reply(lambda r: uncounted("", usage=usage), prices={"input": 2, "output": 10})
+    assert (got.completion_tokens, got.cost_usd) == (0, 10e-6)
 
 
 def test_the_cost_of_a_local_server_without_prices_is_unknown():

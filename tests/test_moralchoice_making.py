@@ -11,17 +11,15 @@ from hypothesis import strategies as st
 
 from rationale.asking.prompts import from_table, to_table
 from rationale.schema import DocumentError
-from rationale.surveys.moralchoice.making import (
-    DROPPED,
+from rationale.surveys.moralchoice.making import PARTS, READINGS
+from rationale.surveys.moralchoice.making.collecting import DROPPED, collect_scenarios
+from rationale.surveys.moralchoice.making.prompts import (
     HAND_WRITTEN,
-    PARTS,
-    READINGS,
-    collect_scenarios,
     making_prompts,
-    read_making,
     read_template,
     scenario_reply,
 )
+from rationale.surveys.moralchoice.making.reading import read_making
 from rationale.surveys.moralchoice.scenarios import LABELS, RULES, SCHEMA, read_scenarios
 
 ROOT = Path(__file__).parent.parent

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from rationale.inference.bootstrap import PairedDifference
+from rationale.reporting import moralchoice as reporting
 from rationale.reporting.moralchoice import (
     Resampled,
     beliefs_of,
@@ -97,6 +98,27 @@ def test_measures_by_hand(measure, a, b):
     assert table[measure].to_list() == pytest.approx([a, b], abs=1e-6)
     mean = only(beliefs_table(of({"A": A, "B": B}), RESAMPLED))[measure]
     assert mean == pytest.approx((a + b) / 2, abs=1e-6)
+
+
+def test_all_tables_share_measures_that_are_computed_once(monkeypatch):
+    computed, real = [], reporting.corrected_qf_c
+    monkeypatch.setattr(reporting, "corrected_qf_c", lambda *n: computed.append(1) or real(*n))
+    beliefs = [*of({"A": A, "B": B}, "one"), *of({"A": B, "B": SURE}, "two")]
+    table = beliefs_table(beliefs, RESAMPLED)
+    for tabulate in (differences_table, beliefs_table):
+        tabulate(beliefs, RESAMPLED)
+    decodings_table(beliefs, table, RESAMPLED)
+    scenario_table(beliefs)
+    scenarios_table(beliefs, scenarios())
+    assert len(computed) == 2
+
+
+def test_a_measure_that_tables_share_cannot_be_changed_by_one_of_them():
+    [one] = of({"A": A, "B": B})
+    with pytest.raises(ValueError, match="read-only"):
+        one.measures["qf_c"][0] = 2
+    with pytest.raises(ValueError, match="read-only"):
+        one.p[0] = 2
 
 
 def test_effects_of_forms_by_hand():

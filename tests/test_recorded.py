@@ -1,6 +1,7 @@
 """Recorded replies: three kinds of file, two layouts, cells as they stand, what lacks is rejected."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +13,7 @@ from rationale.respondents.recorded import (
     Recorded,
     check_order,
     check_recorded,
+    held,
     read_recorded,
     recorded_decisions,
 )
@@ -35,6 +37,14 @@ def reply(path, prompt_id="r001", **changed):
     call = {"sample": 0, "attempt": 1, "study": "psm", "form": "listed", "turn": 0, **changed}
     respondent = Recorded(path)
     return asyncio.run(respondent.reply(Call("m", None, {}, (), prompt_id=prompt_id, **call))).text
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """The name of every file that is read, each time it is."""
+    found, real = [], Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: found.append(path.name) or real(path))
+    return found
 
 
 def problem(path):
@@ -357,6 +367,37 @@ def test_a_path_means_itself_whatever_its_characters(tmp_path, stem, suffix):
 def test_a_column_named_row_is_no_obstacle(tmp_path):
     rows = {**{name: [*cells, cells[0]] for name, cells in ROWS.items()}, "row": [7, 8, 9]}
     assert "in rows 2, 4" in problem(write(tmp_path / "a.csv", rows))
+
+
+def test_a_file_is_read_once_however_often_it_is_looked_at(tmp_path, reads):
+    files = [publish(tmp_path / name) for name in ("a.csv", "b.jsonl", "c.parquet")]
+    for _ in range(3):
+        for path in files:
+            assert list(held(path)) == ["moralchoice"]
+            assert len(check_recorded(str(path), {"moralchoice": []})) == 1
+            assert check_order(path, SCENARIOS) == []
+            assert len(recorded_decisions(path)) == len(Recorded(path).replies)
+    assert sorted(reads) == ["a.csv", "b.jsonl", "c.parquet"]
+
+
+def test_a_file_that_changes_is_read_again(tmp_path, reads):
+    path = write(tmp_path / "a.csv")
+    before = Recorded(path).asked.params["sha256"]
+    write(path, {**ROWS, "text": ["3, 4", "008 or so"]})
+    assert reply(path) == "008 or so"
+    assert Recorded(path).asked.params["sha256"] != before
+    os.utime(path, ns=(0, 0))
+    held(path)
+    assert reads == ["a.csv"] * 3
+
+
+def test_a_file_that_cannot_be_used_says_so_each_time(tmp_path):
+    path = tmp_path / "a.csv"
+    assert "no such file" in problem(path)
+    path.write_text("form\nlisted\n")
+    assert problem(path) == problem(path) != ""
+    write(path)
+    assert reply(path) == "007"
 
 
 def test_recorded_decisions_are_those_of_the_file(tmp_path):

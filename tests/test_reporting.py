@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from rationale.reporting import latex, numbers
 from rationale.reporting.latex import escape, number
 from rationale.reporting.rationality import Part, rationality_table
 from rationale.reporting.rationality_latex import rationality_latex
@@ -65,6 +66,17 @@ def test_latex_of_names_and_missing_numbers():
     latex = rationality_latex(table, {"a": "50% of_A & B"})
     assert r"50\% of\_A \& B" in latex
     assert number(None) == "--"
+
+
+def test_numbers_are_written_alike_everywhere_but_for_the_dash():
+    """0.0004 and its negative are 0.000, never -0.000."""
+    for value in (0.0004, -0.0004, 1 / 3, -12.3456, 7):
+        assert (
+            latex.number(value)
+            == numbers.number(value)
+            == f"{value:.3f}".replace("-0.000", "0.000")
+        )
+    assert (numbers.number(None), numbers.number(2 / 3, 1)) == ("–", "0.7")
 
 
 def test_escape_leaves_nothing_for_latex():

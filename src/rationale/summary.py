@@ -7,6 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
+from rationale.reporting.numbers import number
+
 
 def summary(results: Path) -> str:
     """The main table of each study in short, and where everything is."""
@@ -32,8 +34,8 @@ def _table(path: Path) -> pl.DataFrame:
 def _priced(table: pl.DataFrame) -> list[str]:
     head = f"{'respondent':<22}{'form':<10}{'CCEI':>7}{'':<4}{'p':>7}{'Holm':>8}{'rounds':>8}"
     rows = (
-        f"{row['model'][:21]:<22}{row['form']:<10}{_number(row['ccei']):>7}{row['stars'] or '':<4}"
-        f"{_number(row['p_value']):>7}{_number(row['p_holm']):>8}{row['rounds']:>8}"
+        f"{row['model'][:21]:<22}{row['form']:<10}{number(row['ccei']):>7}{row['stars'] or '':<4}"
+        f"{number(row['p_value']):>7}{number(row['p_holm']):>8}{row['rounds']:>8}"
         for row in table.iter_rows(named=True)
     )
     return [head, *rows]
@@ -45,16 +47,12 @@ def _moral(table: pl.DataFrame) -> list[str]:
         f"{'refused':>9}{'invalid':>9}"
     )
     rows = (
-        f"{row['model'][:21]:<22}{row['ambiguity']:<10}{_number(row['p_action1'], 2):>7}"
-        f"{_number(row['qf_e'], 2):>7}{_number(row['qf_c'], 2):>7}{_number(row['order_effect'], 2):>8}"
-        f"{_number(row['refused'], 2):>9}{_number(row['invalid'], 2):>9}"
+        f"{row['model'][:21]:<22}{row['ambiguity']:<10}{number(row['p_action1'], 2):>7}"
+        f"{number(row['qf_e'], 2):>7}{number(row['qf_c'], 2):>7}{number(row['order_effect'], 2):>8}"
+        f"{number(row['refused'], 2):>9}{number(row['invalid'], 2):>9}"
         for row in table.iter_rows(named=True)
     )
     return [head, *rows]
-
-
-def _number(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-# Functions of STEER's rules: what the section asks for, by setting.
+# STEER: what the section asks for, by setting.
+
+from snakemake.exceptions import WorkflowError
 
 
 def steer_elements(setting):

@@ -19,7 +19,8 @@ rule write_making_prompts:
         schemas=Untracked(str(SCHEMAS)),
         source=digest(
             "workflow/scripts/write_making_prompts.py",
-            "surveys/moralchoice/making.py",
+            "surveys/moralchoice/making/__init__.py",
+            "surveys/moralchoice/making/prompts.py",
         ),
     message:
         "Writing the prompts for scenarios of {wildcards.form} ambiguity"
@@ -49,7 +50,9 @@ rule collect_scenarios:
         source=digest(
             "workflow/scripts/collect_scenarios.py",
             "surveys/replies.py",
-            "surveys/moralchoice/making.py",
+            "surveys/moralchoice/making/__init__.py",
+            "surveys/moralchoice/making/reading.py",
+            "surveys/moralchoice/making/collecting.py",
         ),
     message:
         "Collecting the scenarios that hold up"
@@ -73,6 +76,7 @@ rule merge_scenario_labels:
         source=digest(
             "workflow/scripts/merge_scenario_labels.py",
             "surveys/moralchoice/labels.py",
+            "inference/raters.py",
         ),
     message:
         "Merging the labels of {params.names}"

@@ -99,6 +99,7 @@ rule tabulate_moralchoice_model:
         source=digest(
             "workflow/scripts/tabulate_moralchoice_model.py",
             "reporting/latex.py",
+            "reporting/numbers.py",
             "inference/bootstrap.py",
             *MORAL_BELIEFS,
         ),
@@ -144,6 +145,7 @@ rule tabulate_moralchoice:
         source=digest(
             "workflow/scripts/tabulate_moralchoice.py",
             "reporting/latex.py",
+            "reporting/numbers.py",
             "inference/bootstrap.py",
             "inference/multiple.py",
             *MORAL_BELIEFS,

@@ -53,6 +53,7 @@ rule tabulate_utility:
         source=digest(
             "workflow/scripts/tabulate_utility.py",
             "reporting/latex.py",
+            "reporting/numbers.py",
             "reporting/utility.py",
         ),
     message:

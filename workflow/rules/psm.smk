@@ -46,6 +46,7 @@ rule draw_psm_rounds:
             "seeds.py",
             "surveys/replies.py",
             "surveys/psm/reading.py",
+            "surveys/psm/phrases.py",
             "surveys/psm/forms.py",
             "surveys/templates.py",
             "surveys/psm/rounds.py",
@@ -113,6 +114,7 @@ rule read_psm_choices:
             "surveys/blocks.py",
             "surveys/psm/blocks.py",
             "surveys/psm/reading.py",
+            "surveys/psm/phrases.py",
             "surveys/psm/tables.py",
         ),
     message:

@@ -27,6 +27,7 @@ rule tabulate_rationality:
         source=digest(
             "workflow/scripts/tabulate_rationality.py",
             "reporting/latex.py",
+            "reporting/numbers.py",
             "reporting/rationality.py",
             "reporting/rationality_latex.py",
             "inference/multiple.py",
@@ -130,6 +131,7 @@ rule write_index:
         source=digest(
             "workflow/scripts/write_index.py",
             "reporting/index.py",
+            "reporting/numbers.py",
             "reporting/index.html",
             "reporting/index_macros.html",
             "reporting/index_psm.html",

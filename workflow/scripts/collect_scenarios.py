@@ -3,7 +3,8 @@
 import polars as pl
 
 from rationale.logs import job_log
-from rationale.surveys.moralchoice.making import collect_scenarios, made_readings
+from rationale.surveys.moralchoice.making.collecting import collect_scenarios
+from rationale.surveys.moralchoice.making.reading import made_readings
 from rationale.surveys.moralchoice.scenarios import read_scenarios
 
 with job_log(snakemake.log[0]) as log:

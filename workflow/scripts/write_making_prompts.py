@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rationale.asking.prompts import to_table
 from rationale.logs import job_log
-from rationale.surveys.moralchoice.making import making_prompts, read_template
+from rationale.surveys.moralchoice.making.prompts import making_prompts, read_template
 from rationale.surveys.moralchoice.scenarios import RULES, read_scenarios
 
 with job_log(snakemake.log[0]):

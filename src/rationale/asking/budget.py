@@ -20,6 +20,7 @@ from typing import Any
 from rationale.asking.journal import Journal
 from rationale.asking.ledger import FOLDER, Allowance, Books, Ledger, Short
 from rationale.asking.prices import Prices, prices_of
+from rationale.asking.tokens import longest_reply
 from rationale.config import identity_of
 from rationale.respondents.base import Call, Denied, Passing, Reply
 
@@ -27,7 +28,6 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
 _LOOK_EVERY_S = 2.0
 # What chat templates add, generously; it costs a fraction of a cent.
 _TOKENS_A_MESSAGE, _TOKENS_A_CALL = 16, 128
-_REPLY_LIMITS = ("max_tokens", "max_completion_tokens")
 _STOPS = "stops.txt"
 
 
@@ -224,14 +224,13 @@ def most(messages: Any, params: Mapping[str, Any], prices: Prices) -> float:
 
 
 def _longest_reply(params: Mapping[str, Any]) -> int:
-    places = (params, params.get("extra_body") or {})
-    limits = [one[name] for one in places for name in _REPLY_LIMITS if one.get(name) is not None]
-    if not limits:
+    longest = longest_reply(params)
+    if longest is None:
         raise Denied(
             "a reply without max_tokens can cost any amount, so that max_usd cannot be kept; set "
             "params.max_tokens"
         )
-    return max(map(int, limits))
+    return longest
 
 
 def cost_of(

@@ -16,14 +16,13 @@ import numpy as np
 
 from rationale.asking.journal import entries
 from rationale.asking.prompts import Prompt
-from rationale.asking.tokens import NOTHING, Span, prompt_tokens, tokens
+from rationale.asking.tokens import NOTHING, Span, longest_reply, prompt_tokens, tokens
 from rationale.config import canonical
 from rationale.respondents.base import Asked
 
 # With fewer replies a model's own tokens tell too little.
 ENOUGH_CALLS = 20
 _TAILS = (0.05, 0.95)
-_LIMITS = ("max_completion_tokens", "max_tokens")
 
 
 class Question(NamedTuple):
@@ -277,7 +276,7 @@ def estimate(
         return NONE_LEFT
     observed, (sizes, calls) = observed or Observed(), left
     total = Span(*map(float, calls.sum(axis=0)))
-    most = next((asked.params[key] for key in _LIMITS if asked.params.get(key) is not None), None)
+    most = longest_reply(asked.params)
     prompt = Span(float(sizes[:, 0] @ calls[:, 0]), float(sizes[:, 1] @ calls[:, 1]))
     if observed.prompt is not None:
         prompt = observed.prompt.times(Span(float(sizes[:, 1] @ calls[:, 0]), prompt.high))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -10,6 +11,7 @@ import polars as pl
 
 from rationale.asking import answers as answer_table
 from rationale.asking import prompts as prompt_table
+from rationale.asking.answers import Answer
 from rationale.asking.ask import (
     Asking,
     Place,
@@ -57,52 +59,112 @@ async def ask_block(
     ``on_error`` is ``record``.
     """
     listed = prompt_table.from_table(prompts)
-    limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
-    concurrency = limits_of["concurrency"]
-    limits_of.pop("max_usd", None)
-    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
-    asked = respondent.asked
-    asker = Offline(asked) if respondent.paid and is_offline() else respondent
-    journal = Journal(
-        journals, place.model, identity_of(asked.model, asked.api_base), asking["min_free_mb"]
-    )
-    limits = Limits(journals / place.model / "limits", **limits_of) if asker.paid else None
-    budget = (
-        budget_of(place.model, spec, asking.get("max_usd"), models or {}, journal)
-        if asker is respondent
-        else None
-    )
-    progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
-    progress.say(
-        f"{len(listed)} prompts; the journal holds {len(journal)} replies of {asked.model}"
-    )
-    for line in journal.torn:
-        progress.say(line)
-    only_batch = place.model in asking.get("batch", ()) and place.study not in prompt_table.WRITING
-    awaited = open_calls(batches, place.model, journal.identity) if asker.paid and batches else {}
-    job = Asking(
-        asker,
-        journal,
-        lambda prompt, texts: read(prompt.reply, texts).status,
-        progress,
-        place,
-        attempts=asking["attempts"],
-        concurrency=concurrency,
-        limits=limits,
-        patience=Patience(asking["tries"], asking["max_wait_s"]),
-        budget=budget,
-        awaits=lambda key: asker.paid and (only_batch or key in awaited),
-    )
+    opened = _open(place, spec, seed, asking, journals, log, len(listed), scenarios, models or {})
+    job = _job(opened, place, asking, read, _awaits(opened, place, asking, batches))
     try:
         made = await job.ask(listed)
     except Reached as reached:
-        raise _stopped(reached, budget, place, job.left, len(listed)) from None
+        raise _stopped(reached, opened.budget, place, job.left, len(listed)) from None
     finally:
-        await _close(respondent, journal, limits, budget, progress)
+        await opened.close()
     if job.waiting:
         raise Stopped(explain_waiting(len(job.waiting), len(unanswered(made)), place.model))
-    _require_answers(made, respondent, asking["on_error"], progress, len(listed))
+    _require_answers(made, opened, asking["on_error"], len(listed))
     return answer_table.to_table(made)
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """What a job holds open. ``asker`` is the respondent, or who refuses in its place offline."""
+
+    respondent: Respondent
+    asker: Respondent
+    journal: Journal
+    limits: Limits | None
+    budget: Budget | None
+    progress: Progress
+    concurrency: int
+
+    async def close(self) -> None:
+        """Let go of everything, of the journal first: it holds what was paid for."""
+        try:
+            self.journal.close()
+        finally:
+            if self.budget is not None:
+                self.budget.close()
+            if self.limits is not None:
+                self.limits.close()
+            await self.respondent.close()
+            self.progress.close()
+
+
+def _open(
+    place: Place,
+    spec: Mapping[str, Any],
+    seed: int,
+    asking: Mapping[str, Any],
+    journals: Path,
+    log: TextIO,
+    total: int,
+    scenarios: Mapping[str, tuple[str, str, str]] | None,
+    models: Mapping[str, Mapping[str, Any]],
+) -> _Opened:
+    limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
+    limits_of.pop("max_usd", None)
+    concurrency = limits_of["concurrency"]
+    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
+    asked = respondent.asked
+    asker = Offline(asked) if respondent.paid and is_offline() else respondent
+    identity = identity_of(asked.model, asked.api_base)
+    journal = Journal(journals, place.model, identity, asking["min_free_mb"])
+    limits = Limits(journals / place.model / "limits", **limits_of) if asker.paid else None
+    budget = None
+    if asker is respondent:
+        budget = budget_of(place.model, spec, asking.get("max_usd"), models, journal)
+    progress = _progress(place, journal, asked.model, total, log)
+    return _Opened(respondent, asker, journal, limits, budget, progress, concurrency)
+
+
+def _progress(place: Place, journal: Journal, model: str, total: int, log: TextIO) -> Progress:
+    progress = Progress(total, f"{place.model} {place.form} {place.block}", log)
+    progress.say(f"{total} prompts; the journal holds {len(journal)} replies of {model}")
+    for line in journal.torn:
+        progress.say(line)
+    return progress
+
+
+def _awaits(
+    opened: _Opened, place: Place, asking: Mapping[str, Any], batches: Path | None
+) -> Callable[[str], bool]:
+    """Whether the call of a key is left to a batch: all of a model's are, or those in its files."""
+    if not opened.asker.paid:
+        return lambda key: False
+    if place.model in asking.get("batch", ()) and place.study not in prompt_table.WRITING:
+        return lambda key: True
+    awaited = open_calls(batches, place.model, opened.journal.identity) if batches else {}
+    return awaited.__contains__
+
+
+def _job(
+    opened: _Opened,
+    place: Place,
+    asking: Mapping[str, Any],
+    read: Callable[[str, list[str]], _Read],
+    awaits: Callable[[str], bool],
+) -> Asking:
+    return Asking(
+        opened.asker,
+        opened.journal,
+        lambda prompt, texts: read(prompt.reply, texts).status,
+        opened.progress,
+        place,
+        attempts=asking["attempts"],
+        concurrency=opened.concurrency,
+        limits=opened.limits,
+        patience=Patience(asking["tries"], asking["max_wait_s"]),
+        budget=opened.budget,
+        awaits=awaits,
+    )
 
 
 def _stopped(reached: Reached, budget: Budget, place: Place, left: int, total: int) -> Stopped:
@@ -112,29 +174,11 @@ def _stopped(reached: Reached, budget: Budget, place: Place, left: int, total: i
     return Stopped(explain(reached, what, left, total))
 
 
-async def _close(
-    respondent: Respondent,
-    journal: Journal,
-    limits: Limits | None,
-    budget: Budget | None,
-    progress: Progress,
-) -> None:
-    try:
-        journal.close()
-    finally:
-        if budget is not None:
-            budget.close()
-        if limits is not None:
-            limits.close()
-        await respondent.close()
-        progress.close()
-
-
-def _require_answers(made, respondent, on_error: str, progress: Progress, total: int) -> None:
+def _require_answers(made: Sequence[Answer], opened: _Opened, on_error: str, total: int) -> None:
     failed = unanswered(made)
     if not failed:
         return
     message = explain_unanswered(failed, total)
-    if respondent.paid and on_error == "fail":
+    if opened.respondent.paid and on_error == "fail":
         raise Stopped(message)
-    progress.say(message)
+    opened.progress.say(message)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from rationale.asking.budget import Budget
 from rationale.asking.limits import Limits
+from rationale.asking.tokens import longest_reply, prompt_tokens
 from rationale.respondents.base import Call, Passing, Reply, Respondent
 
 _NOT_SENT = "not sent: asking was stopped"
@@ -83,9 +85,14 @@ async def _once(
         if stopped():
             raise Passing(_NOT_SENT)
         reply = await _paid(call, respondent, stopped, budget)
-    used = (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
-    limits.settle(estimate, used or None)
+    limits.settle(estimate, _used(reply))
     return reply
+
+
+def _used(reply: Reply) -> int | None:
+    if reply.prompt_tokens is None or reply.completion_tokens is None:
+        return None
+    return reply.prompt_tokens + reply.completion_tokens
 
 
 async def _paid(
@@ -100,9 +107,11 @@ async def _paid(
 
 
 def estimated_tokens(call: Call) -> int:
-    """A rough size: a token for every four characters, and the room kept for the reply."""
-    words = sum(len(message["content"]) for message in call.messages)
-    return words // 4 + int(call.params.get("max_tokens", 0) or 0)
+    """The most tokens that a call may be, its whole reply among them: no tokenizer finds more.
+
+    A reply without a limit counts as nothing until it is there.
+    """
+    return math.ceil(prompt_tokens(call.messages).high) + (longest_reply(call.params) or 0)
 
 
 def _wait(attempt: int, error: Passing) -> float:

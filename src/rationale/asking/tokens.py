@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # A word is 0.8 to 1.5 tokens, or one for every three letters of long words.
 _WORD, _LETTERS = (0.8, 1.5), 3
@@ -21,6 +21,7 @@ _NUMBER, _SIGN = 0.8, (0.8, 1.0)
 _OTHER = (0.25, 3.0)
 # What the chat format puts around a message.
 _MESSAGE = (3.0, 15.0)
+_REPLY_LIMITS = ("max_tokens", "max_completion_tokens")
 
 _WORDS = re.compile(r"[A-Za-z]+")
 _NUMBERS = re.compile(r"[0-9]+")
@@ -69,3 +70,10 @@ def prompt_tokens(messages: Iterable[Mapping[str, str]]) -> Span:
     for message in messages:
         found = found.plus(tokens(message["content"])).plus(Span(*_MESSAGE))
     return found
+
+
+def longest_reply(params: Mapping[str, Any]) -> int | None:
+    """The tokens that a call's parameters leave a reply; None when nothing limits it."""
+    places = (params, params.get("extra_body") or {})
+    limits = [one[name] for one in places for name in _REPLY_LIMITS if one.get(name) is not None]
+    return max(map(int, limits)) if limits else None

@@ -10,6 +10,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rationale.figures.style import KIND_WORDS
+from rationale.reporting.numbers import number
 from rationale.reporting.replies import STATUSES
 
 _CAPTIONS = {
@@ -116,7 +117,7 @@ def index_page(
         provenance=None if provenance is None else _provenance(provenance, labels),
         figures=set(figures),
         captions=_CAPTIONS,
-        number=_number,
+        number=number,
         range=_range,
         share=lambda value: "–" if value is None else f"{100 * value:.1f} %",
     )
@@ -222,10 +223,6 @@ def _networks(table: pl.DataFrame, labels: Mapping[str, str]) -> list[dict[str, 
     return rows
 
 
-def _number(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
-
-
 def _range(row: Mapping[str, Any], name: str, digits: int = 2) -> str:
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    return "–" if low is None else f"{_number(low, digits)} to {_number(high, digits)}"
+    return "–" if low is None else f"{number(low, digits)} to {number(high, digits)}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rationale.reporting import numbers
+
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -54,4 +56,4 @@ def tabular(
 
 def number(value: float | None, digits: int = 3) -> str:
     """A number with so many decimals; an en dash where there is none."""
-    return "--" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
+    return numbers.number(value, digits, unknown="--")

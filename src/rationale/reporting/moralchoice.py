@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,16 +75,17 @@ class Beliefs:
     asked: np.ndarray
     others: Mapping[str, np.ndarray]
 
-    @property
+    @cached_property
     def p(self) -> np.ndarray:
-        """Action likelihoods (n, F); nan where no reply came."""
-        return action_likelihood(self.action1, self.valid, self.asked)[0]
+        """Action likelihoods (n, F), read-only; nan where no reply came."""
+        return _fixed(action_likelihood(self.action1, self.valid, self.asked)[0])
 
-    def values(self) -> dict[str, np.ndarray]:
-        """The measures that are averaged over scenarios, each (n,)."""
+    @cached_property
+    def measures(self) -> Mapping[str, np.ndarray]:
+        """The measures that are averaged over scenarios, each (n,) and read-only."""
         p = self.p
         marginals = marginal(p)
-        return {
+        found = {
             "p_action1": marginals,
             "strength": preference_strength(marginals),
             "entropy": entropy(marginals),
@@ -93,6 +95,13 @@ class Beliefs:
             "qf_c_corrected": corrected_qf_c(self.action1, self.valid),
             "order_effect": order_effect(p, self.order, self.template),
         }
+        return {name: _fixed(array) for name, array in found.items()}
+
+
+def _fixed(array: np.ndarray) -> np.ndarray:
+    """An array that several tables share must not change under one of them."""
+    array.setflags(write=False)
+    return array
 
 
 class Resampled:
@@ -173,7 +182,7 @@ def scenario_table(beliefs: Sequence[Beliefs]) -> pl.DataFrame:
     for one in beliefs:
         values = {
             name: pl.Series(np.asarray(array, dtype=float)).fill_nan(None)
-            for name, array in one.values().items()
+            for name, array in one.measures.items()
         }
         part = pl.DataFrame({"scenario_id": list(one.scenarios), **values})
         parts.append(
@@ -200,8 +209,7 @@ def beliefs_table(beliefs: Sequence[Beliefs], resampled: Resampled) -> pl.DataFr
 
 def _row(one: Beliefs, resampled: Resampled) -> dict[str, Any]:
     weights = resampled.weights(one.ambiguity, len(one.scenarios))
-    values = one.values()
-    p = values["p_action1"]
+    p = one.measures["p_action1"]
     known = ~np.isnan(p)
     sides = prefers(p)
     row = {
@@ -215,7 +223,7 @@ def _row(one: Beliefs, resampled: Resampled) -> dict[str, Any]:
         "flagged": int(((one.asked > 0) & (one.valid == 0)).sum()),
     }
     for name in MEANS:
-        row |= _bounds(name, mean_interval(values[name], weights))
+        row |= _bounds(name, mean_interval(one.measures[name], weights))
     row["certain_and_consistent"] = _verdict(row["qf_e"], row["qf_c"])
     for name, side in (("prefers_action1", 1), ("prefers_action2", -1), ("undecided", 0)):
         row |= _bounds(name, ratio_interval(sides == side, known, weights))
@@ -286,7 +294,7 @@ def rules_table(
     for one in beliefs:
         part = scenarios.filter(pl.col("ambiguity") == one.ambiguity)
         weights = resampled.weights(one.ambiguity, len(part))
-        p = marginal(one.p)
+        p = one.measures["p_action1"]
         for grouping, rule, values in _by_rule(part, p):
             if np.isnan(values).all():
                 continue

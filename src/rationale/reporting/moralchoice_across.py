@@ -11,7 +11,7 @@ import polars as pl
 
 from rationale.beliefs.agreement import cluster, correlations, strong_agreement, unfavourable
 from rationale.beliefs.effects import prefers
-from rationale.beliefs.likelihoods import CERTAIN, CONSISTENT, marginal, random_choice_point
+from rationale.beliefs.likelihoods import CERTAIN, CONSISTENT, random_choice_point
 from rationale.inference import holm
 from rationale.inference.bootstrap import PairedDifference, mean_interval, paired_differences
 from rationale.reporting.moralchoice import AMBIGUITIES, STUDY, Beliefs, Resampled
@@ -63,9 +63,8 @@ def differences_table(beliefs: Sequence[Beliefs], resampled: Resampled) -> pl.Da
         if len(group) < 2:
             continue
         weights = resampled.weights(ambiguity, len(group[0].scenarios))
-        values = [one.values() for one in group]
         for measure in COMPARED:
-            found = paired_differences(np.array([one[measure] for one in values]), weights)
+            found = paired_differences(np.array([one.measures[measure] for one in group]), weights)
             adjusted = _adjusted(found, [one.respondent == "simulated" for one in group])
             for pair, p_holm in zip(found, adjusted, strict=True):
                 rows.append(_difference(ambiguity, measure, group, pair, p_holm))
@@ -128,7 +127,7 @@ def agreement(beliefs: Sequence[Beliefs], table: pl.DataFrame) -> Agreement:
             left_out.append((one.model, _why(row)))
     if not fit:
         return Agreement([], np.empty((0, 0)), [], None, left_out)
-    r = correlations(np.array([marginal(one.p) for one in fit]))
+    r = correlations(np.array([one.measures["p_action1"] for one in fit]))
     tree = cluster(r)
     if tree is None:
         models = [one.model for one in fit]
@@ -186,7 +185,7 @@ def scenarios_table(beliefs: Sequence[Beliefs], scenarios: pl.DataFrame) -> pl.D
         group = [one for one in everyone if one.respondent != "simulated"] or everyone
         if not len(part):
             continue
-        p = np.array([marginal(one.p) for one in group]).reshape(len(group), len(part))
+        p = np.array([one.measures["p_action1"] for one in group]).reshape(len(group), len(part))
         parts.append(_scenario_rows(part, p, ambiguity))
     return pl.concat(parts)
 
@@ -234,10 +233,9 @@ def decodings_table(
 def _changes(own: Beliefs, base: Beliefs | None, resampled: Resampled) -> dict[str, float]:
     weights = resampled.weights(own.ambiguity, len(own.scenarios))
     row: dict[str, float] = {}
-    values = own.values()
-    others = None if base is None else base.values()
     for name in COMPARED:
-        gap = values[name] - (values[name] * np.nan if others is None else others[name])
+        values = own.measures[name]
+        gap = values - (values * np.nan if base is None else base.measures[name])
         found = mean_interval(gap, weights)
         row |= {
             f"{name}_change": float(found.estimate),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from rationale.config import key_variables, provider_of
@@ -88,11 +87,7 @@ class OfflineModel(LanguageModel):
         if self.litellm is None:
             self._import()
         self._refused, self._given = set(dropped), (status, body)
-        reply = await self.reply(call)
-        if body.get("usage"):
-            return reply
-        # litellm counts 0 where a provider counts nothing.
-        return replace(reply, prompt_tokens=None, completion_tokens=None, cost_usd=None)
+        return await self.reply(call)
 
     def redacted(self, text: str) -> str:
         """The text without any key of the environment."""

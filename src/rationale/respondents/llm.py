@@ -133,15 +133,17 @@ class LanguageModel:
             raise Passing("the reply holds no choices", unsure=True)
         choice, usage = response.choices[0], getattr(response, "usage", None)
         details = getattr(usage, "completion_tokens_details", None)
+        text = _text(choice.message.content)
+        prompt_tokens, completion_tokens = _counted(usage, text, choice.finish_reason)
         return Reply(
-            text=self._without_keys(_text(choice.message.content)),
+            text=self._without_keys(text),
             finish_reason=choice.finish_reason,
             logprobs=_logprobs(choice),
             model_reported=response.model and self._without_keys(response.model),
-            prompt_tokens=getattr(usage, "prompt_tokens", None),
-            completion_tokens=getattr(usage, "completion_tokens", None),
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
             reasoning_tokens=getattr(details, "reasoning_tokens", None),
-            cost_usd=self._cost(response, usage),
+            cost_usd=self._cost(response, prompt_tokens, completion_tokens),
             dropped=tuple(sorted(self._refused)),
         )
 
@@ -152,14 +154,12 @@ class LanguageModel:
                 words = without(words, key, name)
         return words
 
-    def _cost(self, response: Any, usage: Any) -> float | None:
+    def _cost(self, response: Any, prompt: int | None, completion: int | None) -> float | None:
         prices = self.spec.get("prices")
-        if prices and usage is not None:
-            spent = (
-                usage.prompt_tokens * prices["input"] + usage.completion_tokens * prices["output"]
-            )
-            return spent / 1e6
-        if "api_base" in self.spec:
+        if prices:
+            parts = _priced(prompt, prices["input"]), _priced(completion, prices["output"])
+            return None if None in parts else sum(parts) / 1e6
+        if "api_base" in self.spec or prompt is None or completion is None:
             return None
         return (getattr(response, "_hidden_params", None) or {}).get("response_cost")
 
@@ -311,6 +311,22 @@ def _seconds_until(date: str) -> float | None:
         return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - time.time())
     except (ValueError, TypeError):
         return None
+
+
+def _counted(usage: Any, text: str, finish_reason: str | None) -> tuple[int | None, int | None]:
+    """Prompt and completion tokens; None for one that the provider does not count.
+
+    litellm writes 0 there. No prompt is 0 tokens, and no reply that has words or was cut off.
+    """
+    prompt = getattr(usage, "prompt_tokens", None) or None
+    completion = getattr(usage, "completion_tokens", None)
+    empty = prompt is not None and not text and finish_reason != "length"
+    return prompt, completion if empty else completion or None
+
+
+def _priced(tokens: int | None, price: float) -> float | None:
+    """What costs nothing costs nothing, however much it is."""
+    return 0.0 if price == 0 else tokens and tokens * price
 
 
 def _text(content: Any) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -21,6 +23,13 @@ KEY = ("study", "form", "prompt_id", "sample", "attempt", "turn")
 CURES = {published.STUDY: "take them out, or add the scenarios to moralchoice.scenarios"}
 
 
+class _Content(NamedTuple):
+    """A file's rows, and the sha256 of its bytes in hexadecimal."""
+
+    rows: pl.DataFrame
+    sha256: str
+
+
 class Recorded:
     """Replies from a CSV, parquet or JSON-lines file, matched by study, form and prompt.
 
@@ -32,8 +41,7 @@ class Recorded:
     paid = False
 
     def __init__(self, path: str | Path):
-        rows = read_recorded(path)
-        content = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        rows, content = _content(Path(path))
         self.asked = Asked(model=f"recorded/{Path(path).name}", params={"sha256": content})
         self.path = path
         self.replies = {
@@ -67,15 +75,9 @@ def read_recorded(path: str | Path) -> pl.DataFrame:
     ``question_text``.
     Raises DocumentError for an unknown kind of file, a file without a reply, missing columns,
     cells that are empty or not what their column says, and two rows for one call.
+    A file is read once by a process, and again when it changes.
     """
-    path = Path(path)
-    found = _read(path)
-    layout, used = _layout(found.columns, path)
-    try:
-        rows = layout(_cells(found, used, path), str(path))
-    except pl.exceptions.PolarsError as error:
-        raise DocumentError([f"{path}: cells that are neither text nor numbers: {error}"]) from None
-    return _each_call_once(rows, path)
+    return _content(Path(path)).rows
 
 
 def recorded_decisions(path: str | Path) -> pl.DataFrame | None:
@@ -151,16 +153,39 @@ def _listed(rows: pl.DataFrame, scenarios: pl.DataFrame) -> pl.DataFrame:
     return asked.select("row", "prompt_id", *columns)
 
 
-def _read(path: Path) -> pl.DataFrame:
-    readers = {".csv": _read_csv, ".parquet": pl.read_parquet, ".jsonl": _read_jsonl}
-    if path.suffix not in readers:
-        raise DocumentError([f"{path}: found '{path.suffix}'; allowed: {', '.join(readers)}."])
+def _content(path: Path) -> _Content:
+    """What a file holds, kept for as long as it stays as it is."""
+    if path.suffix not in READERS:
+        raise DocumentError([f"{path}: found '{path.suffix}'; allowed: {', '.join(READERS)}."])
     try:
-        # By content: in a path given to polars, '*' and '[' would stand for other files.
-        found = readers[path.suffix](io.BytesIO(path.read_bytes()))
+        now = path.stat()
+        return _read_once(path, now.st_ino, now.st_mtime_ns, now.st_size)
     except FileNotFoundError:
         raise DocumentError([f"{path}: no such file; check 'recorded' in your config."]) from None
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except OSError as error:
+        raise DocumentError([f"{path}: cannot be read as {path.suffix}: {error}"]) from None
+
+
+@lru_cache(maxsize=128)
+def _read_once(path: Path, *state: int) -> _Content:
+    """The content of a file in a state that ``state`` tells from others."""
+    content = path.read_bytes()
+    found = _read(content, path)
+    layout, used = _layout(found.columns, path)
+    try:
+        rows = layout(_cells(found, used, path), str(path))
+    except pl.exceptions.PolarsError as error:
+        raise DocumentError([f"{path}: cells that are neither text nor numbers: {error}"]) from None
+    # A question is the same for all samples: texts of their own would take five times the memory.
+    rows = _each_call_once(rows, path).cast({"question_text": pl.Categorical})
+    return _Content(rows, hashlib.sha256(content).hexdigest())
+
+
+def _read(content: bytes, path: Path) -> pl.DataFrame:
+    try:
+        # By content: in a path given to polars, '*' and '[' would stand for other files.
+        found = READERS[path.suffix](io.BytesIO(content))
+    except pl.exceptions.PolarsError as error:
         raise DocumentError([f"{path}: cannot be read as {path.suffix}: {error}"]) from None
     if found.is_empty():
         raise DocumentError([f"{path}: no reply in it; needed: one row or more."])
@@ -175,6 +200,9 @@ def _read_csv(content: io.BytesIO) -> pl.DataFrame:
 def _read_jsonl(content: io.BytesIO) -> pl.DataFrame:
     """All lines are looked at for keys: one that first stands in the last line counts."""
     return pl.read_ndjson(content, infer_schema_length=None)
+
+
+READERS = {".csv": _read_csv, ".parquet": pl.read_parquet, ".jsonl": _read_jsonl}
 
 
 def _layout(columns: list[str], path: Path) -> tuple[Callable, Mapping[str, str | None]]:

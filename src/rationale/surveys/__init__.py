@@ -17,7 +17,7 @@ def reader_of(study: str) -> Callable[[str, list[str]], Reading]:
     elif study == "moralchoice":
         from rationale.surveys.moralchoice.reading import read
     elif study == "making":
-        from rationale.surveys.moralchoice.making import read_making as read
+        from rationale.surveys.moralchoice.making.reading import read_making as read
     elif study == "retelling":
         from rationale.surveys.steer.retelling import read_retold as read
     else:

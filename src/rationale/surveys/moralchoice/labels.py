@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike
 
-from rationale.inference.checks import refuse, whole_numbers
+from rationale.inference.raters import agreeing_pairs, fleiss_kappa, krippendorff_alpha
 from rationale.schema import MOST_PROBLEMS, DocumentError, nearest, read_records, shortened
 from rationale.surveys.moralchoice.scenarios import LABEL_COLUMNS, LABELS, SCHEMA
 
@@ -112,61 +111,6 @@ def merge_labels(scenarios: pl.DataFrame, annotations: Mapping[str, pl.DataFrame
     return Merged(merged.select(*SCHEMA), pl.DataFrame(agreement, schema=AGREEMENT), tuple(swapped))
 
 
-def fleiss_kappa(counts: ArrayLike) -> float | None:
-    """Agreement beyond chance of the same number of raters on every subject, at most 1.
-
-    Parameters
-    ----------
-    counts : (N, K) whole numbers, how many raters put subject i into category k.
-
-    Returns None where it is not defined: the number of raters differs between subjects or is
-    below 2, or all judgements fall into one category. Raises ValueError for negative counts.
-    Source: Fleiss (1971).
-    """
-    counts = _counts(counts)
-    raters = counts.sum(axis=1)
-    if raters.min() != raters.max() or raters[0] < 2 or counts.any(axis=0).sum() == 1:
-        return None
-    shares = counts.sum(axis=0) / counts.sum()
-    by_chance = float(shares @ shares)
-    return (float(_agreeing(counts).mean()) - by_chance) / (1 - by_chance)
-
-
-def krippendorff_alpha(counts: ArrayLike) -> float | None:
-    """Agreement beyond chance for nominal values, at most 1; judgements may be missing.
-
-    Parameters
-    ----------
-    counts : (N, K) whole numbers, how many judgements of unit i have value k.
-
-    Units with fewer than two judgements have no pair and do not count. Returns None where no unit
-    has a pair or all values in pairs are equal. Raises ValueError for negative counts.
-    Source: Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section C.
-    """
-    counts = _counts(counts)
-    counts = counts[counts.sum(axis=1) >= 2]
-    values = counts.sum(axis=0)
-    total = int(values.sum())
-    expected = int((values * (total - values)).sum())
-    if expected == 0:
-        return None
-    judges = counts.sum(axis=1, keepdims=True)
-    observed = (counts * (judges - counts) / (judges - 1)).sum()
-    return 1 - float(observed) * (total - 1) / expected
-
-
-def _counts(counts: ArrayLike) -> np.ndarray:
-    array = whole_numbers(counts, "counts", ndim=2)
-    refuse(array < 0, array, "counts", "no negative number", "Count judgements")
-    return array
-
-
-def _agreeing(counts: np.ndarray) -> np.ndarray:
-    """(N,) share of the pairs of judgements of a unit that agree; two judgements or more each."""
-    judges = counts.sum(axis=1)
-    return (counts * (counts - 1)).sum(axis=1) / (judges * (judges - 1))
-
-
 def _judged(annotations: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """One row a judgement: annotator, scenario_id, column, value."""
     return pl.concat(
@@ -230,7 +174,7 @@ def _agreement(column: str, judged: pl.DataFrame) -> dict[str, object]:
         "annotators": judged["annotator"].n_unique(),
         "scenarios": len(counts),
         "paired": len(paired),
-        "agreement": _mean(_agreeing(paired)),
+        "agreement": _mean(agreeing_pairs(paired)) if len(paired) else None,
         "fleiss_kappa": fleiss_kappa(counts) if len(counts) else None,
         "krippendorff_alpha": krippendorff_alpha(counts) if len(counts) else None,
         "majority": _mean(2 * largest > paired.sum(axis=1)),

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from rationale.inference import wilson
+from rationale.inference.raters import agreeing_pairs, krippendorff_alpha
 from rationale.schema import DocumentError, check, read_schema, shortened
 from rationale.seeds import digest
-from rationale.surveys.moralchoice.labels import krippendorff_alpha
 from rationale.surveys.steer.taxonomy import Taxonomy
 
 CELL = ("element", "domain", "grade")
@@ -181,10 +181,8 @@ def _agreement(counts: np.ndarray) -> dict[str, Any]:
     several = counts[judges > 1]
     if not len(several):
         return {"judged_twice": 0, "agreement": None, "alpha": None}
-    pairs = several.sum(axis=1) * (several.sum(axis=1) - 1)
-    equal = (several * (several - 1)).sum(axis=1)
     return {
         "judged_twice": len(several),
-        "agreement": float(equal.sum() / pairs.sum()),
+        "agreement": float(agreeing_pairs(several).mean()),
         "alpha": krippendorff_alpha(several),
     }
