@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -10,20 +11,24 @@ import polars as pl
 
 from rationale.asking import answers as answer_table
 from rationale.asking import prompts as prompt_table
+from rationale.asking.answers import Answer
 from rationale.asking.ask import (
     Asking,
     Place,
     Stopped,
     explain_unanswered,
     explain_waiting,
+    first_key,
     unanswered,
 )
 from rationale.asking.batch_files import open_calls
 from rationale.asking.budget import Budget, Reached, budget_of, explain
+from rationale.asking.claims import FOLDER, claimed
 from rationale.asking.journal import Journal
 from rationale.asking.limits import Limits
 from rationale.asking.patience import Patience
 from rationale.asking.progress import Progress
+from rationale.asking.prompts import Prompt
 from rationale.config import identity_of
 from rationale.respondents import Respondent, build
 from rationale.respondents.offline import Offline, is_offline
@@ -57,22 +62,63 @@ async def ask_block(
     ``on_error`` is ``record``.
     """
     listed = prompt_table.from_table(prompts)
-    limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
-    concurrency = limits_of["concurrency"]
-    limits_of.pop("max_usd", None)
+    concurrency = _limits_of(spec, asking)["concurrency"]
     respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
+    progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
+    async with _claims(listed, place, respondent, journals, progress):
+        made = await _ask_claimed(
+            listed, place, spec, respondent, asking, journals, read, progress, models or {}, batches
+        )
+    _require_answers(made, respondent, asking["on_error"], progress, len(listed))
+    return answer_table.to_table(made)
+
+
+def _limits_of(spec: Mapping[str, Any], asking: Mapping[str, Any]) -> dict[str, Any]:
+    """Limits of a model that are no budget."""
+    limits = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
+    return {name: limit for name, limit in limits.items() if name != "max_usd"}
+
+
+def _claims(
+    prompts: Sequence[Prompt],
+    place: Place,
+    respondent: Respondent,
+    journals: Path,
+    progress: Progress,
+) -> contextlib.AbstractAsyncContextManager[None]:
+    """The claims on prompts that are paid for."""
     asked = respondent.asked
+    if not respondent.paid or is_offline():
+        return contextlib.nullcontext()
+    path = journals / FOLDER / identity_of(asked.model, asked.api_base)
+    return claimed(path, {first_key(asked, place, one) for one in prompts}, progress.say)
+
+
+async def _ask_claimed(
+    listed: Sequence[Prompt],
+    place: Place,
+    spec: Mapping[str, Any],
+    respondent: Respondent,
+    asking: Mapping[str, Any],
+    journals: Path,
+    read: Callable[[str, list[str]], _Read],
+    progress: Progress,
+    models: Mapping[str, Mapping[str, Any]],
+    batches: Path | None,
+) -> list[Answer]:
+    """Every attempt at prompts that no other process asks at the same time."""
+    asked = respondent.asked
+    limits_of = _limits_of(spec, asking)
     asker = Offline(asked) if respondent.paid and is_offline() else respondent
     journal = Journal(
         journals, place.model, identity_of(asked.model, asked.api_base), asking["min_free_mb"]
     )
     limits = Limits(journals / place.model / "limits", **limits_of) if asker.paid else None
     budget = (
-        budget_of(place.model, spec, asking.get("max_usd"), models or {}, journal)
+        budget_of(place.model, spec, asking.get("max_usd"), models, journal)
         if asker is respondent
         else None
     )
-    progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
     progress.say(
         f"{len(listed)} prompts; the journal holds {len(journal)} replies of {asked.model}"
     )
@@ -87,7 +133,7 @@ async def ask_block(
         progress,
         place,
         attempts=asking["attempts"],
-        concurrency=concurrency,
+        concurrency=limits_of["concurrency"],
         limits=limits,
         patience=Patience(asking["tries"], asking["max_wait_s"]),
         budget=budget,
@@ -101,8 +147,7 @@ async def ask_block(
         await _close(respondent, journal, limits, budget, progress)
     if job.waiting:
         raise Stopped(explain_waiting(len(job.waiting), len(unanswered(made)), place.model))
-    _require_answers(made, respondent, asking["on_error"], progress, len(listed))
-    return answer_table.to_table(made)
+    return made
 
 
 def _stopped(reached: Reached, budget: Budget, place: Place, left: int, total: int) -> Stopped:
