@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 _KEY_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 # Shorter ones are words ("none", "EMPTY") that stand in for a key where none is needed.
-SHORTEST_KEY = 8
+SHORTEST_KEY = 6
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{6,}|\bBearer\s+\S+|\bAIza[\w-]{10,}")
 
 
@@ -32,7 +32,7 @@ def without_known(
     environment = os.environ if environment is None else environment
     for name, value in environment.items():
         value = value.strip()
-        if value and (name in keys or (len(value) >= SHORTEST_KEY and _KEY_NAMES.search(name))):
+        if len(value) >= SHORTEST_KEY and (name in keys or _KEY_NAMES.search(name)):
             text = without(text, value, name)
     return text
 

@@ -111,6 +111,12 @@ MODELS = CONFIG["models"]
 PSM = TAKING["psm"]
 FORMS = CONFIG["psm"]["forms"]
 MORAL_MODELS = list(TAKING["moralchoice"])
+# Whose spending counts together; a job need not carry a thousand models where nothing is limited.
+SHARING = {slug: spec for slug, spec in MODELS.items() if "llm" in spec}
+if "max_usd" not in CONFIG["asking"] and not any(
+    "max_usd" in spec.get("limits", {}) for spec in SHARING.values()
+):
+    SHARING = {}
 MORAL_TABLES = {
     "beliefs_csv": ("moralchoice", "Beliefs", "Beliefs and consistency"),
     "forms": ("moralchoice_forms", "Forms", "By question form"),
@@ -349,7 +355,7 @@ def settings(wildcards):
         {
             "asking": {**CONFIG["asking"], "attempts": attempts(wildcards)},
             "model": cosmetic_of(spec),
-            "models": {slug: one for slug, one in MODELS.items() if "llm" in one},
+            "models": SHARING,
         }
     )
 
