@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -91,7 +91,18 @@ def _claims(
     if not respondent.paid or is_offline():
         return contextlib.nullcontext()
     path = journals / FOLDER / identity_of(asked.model, asked.api_base)
-    return claimed(path, {first_key(asked, place, one) for one in prompts}, progress.say)
+    return claimed(path, [first_key(asked, place, one) for one in _lowest(prompts)], progress.say)
+
+
+def _lowest(prompts: Sequence[Prompt]) -> Collection[Prompt]:
+    """Of the samples of the same words the lowest, which stands for them all.
+
+    The system's locks are a list that each new one is held against: few are cheap, many are not.
+    """
+    found: dict[tuple[str | None, str], Prompt] = {}
+    for prompt in sorted(prompts, key=lambda one: one.sample):
+        found.setdefault((prompt.system, prompt.turns[0]), prompt)
+    return found.values()
 
 
 async def _ask_claimed(
