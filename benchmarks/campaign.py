@@ -157,7 +157,7 @@ class Model:
             return
 
     def _wait(self, tries: int, busy: bool) -> float:
-        jitter = self.draw.uniform(0, min(60.0, 0.5 * 2**tries))
+        jitter = self.draw.uniform(0.5, 1) * min(60.0, 0.5 * 2**tries)
         if not busy:
             return jitter
         self.hold = max(self.hold, self.clock.now + self.campaign.retry_after_s)

@@ -26,7 +26,7 @@ def counted(case: Case) -> Outcome:
 def main() -> None:
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     cases = [case for case in FAULTS if wanted in case.name and (not case.around or can_mount())]
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadPoolExecutor(2) as pool:
         print(table(list(pool.map(counted, cases))))
 
 

@@ -204,6 +204,12 @@ def test_waiting_ends_when_its_time_is_up(tmp_path, no_wait):
     assert len(respondent.calls) == 4
 
 
+def test_a_provider_that_is_away_for_a_minute_is_sat_out(tmp_path, no_wait):
+    """Seven waits of at most 1, 2, 4, 8, 16, 32 and 60 s, none under half of that: 61.5 to 123 s."""
+    ask(Scripted(lambda call: Passing("out of reach")), tmp_path, [ONE])
+    assert 61.5 <= sum(no_wait) <= 123
+
+
 def test_retry_after_is_waited_for(tmp_path, no_wait):
     def script(call):
         return Passing("busy", retry_after=7) if len(respondent.calls) < 2 else "yes"

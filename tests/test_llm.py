@@ -13,8 +13,9 @@ from server import LocalProvider, Response
 from rationale.asking.job import ask_block
 from rationale.asking.prompts import Prompt, to_table
 from rationale.config import read_config
+from rationale.redaction import redact
 from rationale.respondents.base import Call, Denied, Filtered, Passing, Rejected
-from rationale.respondents.llm import LanguageModel, redact
+from rationale.respondents.llm import LanguageModel
 
 pytest.importorskip("litellm")
 
@@ -305,6 +306,12 @@ def test_a_reply_that_holds_our_key_is_kept_without_it(monkeypatch):
     monkeypatch.setenv("GATEWAY_KEY", "gateway-key-1234")
     got, _ = reply(lambda r: Response("for gateway-key-1234: A"), key_env="GATEWAY_KEY")
     assert got.text == "for [GATEWAY_KEY]: A"
+
+
+def test_a_word_in_place_of_a_key_is_left_in_replies(monkeypatch):
+    monkeypatch.setenv("GATEWAY_KEY", "none")
+    got, _ = reply(lambda r: Response("none of both"), key_env="GATEWAY_KEY")
+    assert got.text == "none of both"
 
 
 def test_a_line_break_behind_a_key_is_not_sent(monkeypatch):

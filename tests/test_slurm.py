@@ -10,6 +10,21 @@ from helpers import ROOT
 from slurm.one_node import missing
 
 PROFILES = ROOT / "workflow/profiles"
+# Both studies, every rule of the target `all`, in few jobs.
+SMALL = {
+    "seed": 7,
+    "models": {
+        "steady": {
+            "simulated": "utility",
+            "ideal": [2.2, 1.4, 3.1, 3.6, 1.8],
+            "noise": 0.1,
+        },
+        "random": {"simulated": "random"},
+    },
+    "asking": {"block_size": 160},
+    "psm": {"null_draws": 99, "types": {"draws": 8, "chunk": 8}},
+    "moralchoice": {"forms": ["ab"], "samples": {"low": 1, "high": 1}},
+}
 
 
 def test_the_slurm_profile_keeps_what_the_default_one_sets():
@@ -29,14 +44,16 @@ def test_the_slurm_profile_names_rules_that_exist():
 
 
 @pytest.mark.slow
-def test_tables_of_a_slurm_run_equal_those_of_a_local_run():
+def test_tables_of_a_slurm_run_equal_those_of_a_local_run(tmp_path):
     reason = missing()
     if reason is None and importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
         reason = "the plugin is not installed: pip install -e '.[cluster]'"
     if reason:
         pytest.skip(reason)
+    config = tmp_path / "small.yaml"
+    config.write_text(yaml.safe_dump(SMALL), encoding="utf-8")
     script = ROOT / "tests/slurm/one_node.py"
     done = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, timeout=1500, check=False
+        [sys.executable, script, config], capture_output=True, text=True, timeout=1500, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,6 +1,7 @@
 """A Slurm of one node on loopback, and the same config run through it and without it.
 
-`python tests/slurm/one_node.py` prints what both runs made and exits with 1 if a table differs.
+`python tests/slurm/one_node.py` takes the shipped config.yaml, or the file named behind it; it prints
+what both runs made and exits with 1 if a table differs.
 Needs Debian's packages (`apt-get install slurmctld slurmd slurm-client munge`), root, and the
 plugin (`pip install -c constraints.txt -e '.[cluster]'`). It leaves nothing running.
 """
@@ -19,8 +20,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-
-import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 # Where Slurm's own commands look: the plugin takes SLURM_CONF out of its jobs' environment.
@@ -54,20 +53,7 @@ SchedulerParameters=sched_interval=1,sched_min_interval=0
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory={memory} State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
-CONFIG = {
-    "seed": 7,
-    "models": {
-        "steady": {
-            "simulated": "utility",
-            "ideal": [2.2, 1.4, 3.1, 3.6, 1.8],
-            "noise": 0.1,
-        },
-        "random": {"simulated": "random"},
-    },
-    "asking": {"block_size": 160},
-    "psm": {"null_draws": 99, "types": {"draws": 8, "chunk": 8}},
-    "moralchoice": {"forms": ["ab"], "samples": {"low": 1, "high": 1}},
-}
+LONGEST_S = 5400
 
 
 def missing() -> str | None:
@@ -160,9 +146,9 @@ def _wait_until_idle(env: dict[str, str], folder: Path) -> None:
     raise RuntimeError(f"the node is {found.stdout.strip() or found.stderr.strip()}\n{logs}")
 
 
-def run(folder: Path, env: dict[str, str], *arguments: str) -> float:
+def run(config: Path, folder: Path, env: dict[str, str], *arguments: str) -> float:
     """Run the graph in a folder; the seconds it took. Raises RuntimeError when it fails."""
-    (folder / "config.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    shutil.copy(config, folder / "config.yaml")
     paths = ["--snakefile", ROOT / "Snakefile", "--directory", folder]
     command = [sys.executable, "-m", "snakemake", *paths, "--configfile", "config.yaml"]
     start = time.perf_counter()
@@ -173,7 +159,7 @@ def run(folder: Path, env: dict[str, str], *arguments: str) -> float:
             env=env,
             stdout=out,
             stderr=subprocess.STDOUT,
-            timeout=1200,
+            timeout=LONGEST_S,
             check=False,
         )
     if done.returncode:
@@ -196,6 +182,7 @@ def main() -> int:
     if reason := missing():
         print(f"No Slurm here: {reason}")
         return 2
+    config = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "config.yaml"
     with tempfile.TemporaryDirectory(prefix="rationale-slurm-") as name:
         folder = Path(name)
         local, slurm, cluster = (folder / part for part in ("local", "slurm", "cluster"))
@@ -203,10 +190,10 @@ def main() -> int:
             part.mkdir()
         with one_node(cluster) as env:
             profile = ROOT / "workflow/profiles/slurm"
-            seconds = run(slurm, env, "--workflow-profile", str(profile))
+            seconds = run(config, slurm, env, "--workflow-profile", str(profile))
         submitted = (slurm / "run.out").read_text().count("has been submitted with SLURM jobid")
         print(f"Slurm: {seconds:.0f} s, {submitted} jobs through sbatch", flush=True)
-        seconds = run(local, dict(os.environ), "--cores", "2")
+        seconds = run(config, local, dict(os.environ), "--cores", "2")
         print(f"local: {seconds:.0f} s", flush=True)
         same, changed = differing(local, slurm)
         print(f"equal byte for byte: {', '.join(same)}")

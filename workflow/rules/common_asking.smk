@@ -21,6 +21,13 @@ from rationale.config import (
 )
 from rationale.respondents.offline import is_offline
 
+# Whose spending counts together; a job need not carry a thousand models where nothing is limited.
+SHARING = {slug: spec for slug, spec in MODELS.items() if "llm" in spec}
+if "max_usd" not in CONFIG["asking"] and not any(
+    "max_usd" in spec.get("limits", {}) for spec in SHARING.values()
+):
+    SHARING = {}
+
 
 def study_params(wildcards):
     """The parameters that a study, and a decoding of it, put over the model's own."""
@@ -87,7 +94,7 @@ def settings(wildcards):
         {
             "asking": {**CONFIG["asking"], "attempts": attempts(wildcards)},
             "model": cosmetic_of(spec),
-            "models": {slug: one for slug, one in MODELS.items() if "llm" in one},
+            "models": SHARING,
         }
     )
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from rationale.asking.ask import Place
 from rationale.asking.job import ask_block
+from rationale.config import key_variables
 from rationale.logs import job_log
 from rationale.surveys import reader_of
 
@@ -23,10 +24,11 @@ def known(paths):
     return {name: tuple(rest) for name, *rest in columns.iter_rows()}
 
 
-with job_log(snakemake.log[0]) as log:
+settings = snakemake.params.settings
+spec = {**settings["model"], **json.loads(snakemake.params.respondent)}
+
+with job_log(snakemake.log[0], key_variables(spec)) as log:
     place = Place(**dict(snakemake.wildcards.items()))
-    settings = snakemake.params.settings
-    spec = {**settings["model"], **json.loads(snakemake.params.respondent)}
     answers = asyncio.run(
         ask_block(
             pl.read_parquet(snakemake.input.prompts),

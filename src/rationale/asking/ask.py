@@ -19,6 +19,7 @@ from rationale.asking.progress import Progress
 from rationale.asking.prompts import Prompt
 from rationale.config import canonical
 from rationale.respondents.base import (
+    Asked,
     Awaited,
     Call,
     Filtered,
@@ -132,14 +133,12 @@ class Asking:
 
     async def _attempt(self, prompt: Prompt, attempt: int) -> tuple[Answer, bool]:
         """An attempt, and whether another one would be pointless."""
-        messages: list[Message] = []
-        if prompt.system is not None:
-            messages.append({"role": "system", "content": prompt.system})
+        messages = _before(prompt)
         kept: list[_Kept] = []
         blank = Answer(prompt.prompt_id, prompt.sample, attempt, "error")
         for turn, words in enumerate(prompt.turns):
             messages.append({"role": "user", "content": words})
-            call = self._call(prompt, attempt, turn, tuple(messages))
+            call = _call(self.respondent.asked, self.place, prompt, attempt, turn, messages)
             try:
                 kept.append(await self._reply(call))
             except (Passing, Rejected) as error:
@@ -168,21 +167,6 @@ class Asking:
         self._rejected_in_a_row += 1
         if self._rejected_in_a_row >= _HOPELESS and self.stop is None:
             self.stop = Stopped(f"{_HOPELESS} calls in a row were rejected; the last: {error}")
-
-    def _call(self, prompt: Prompt, attempt: int, turn: int, messages: tuple) -> Call:
-        asked = self.respondent.asked
-        return Call(
-            model=asked.model,
-            api_base=asked.api_base,
-            params=asked.params,
-            messages=messages,
-            sample=prompt.sample,
-            attempt=attempt,
-            study=self.place.study,
-            form=self.place.form,
-            prompt_id=prompt.prompt_id,
-            turn=turn,
-        )
 
     async def _reply(self, call: Call) -> _Kept:
         key = call.key()
@@ -281,6 +265,34 @@ class Asking:
         finally:
             for number in numbers:
                 loop.remove_signal_handler(number)
+
+
+def first_key(asked: Asked, place: Place, prompt: Prompt) -> str:
+    """The key of the first call of a prompt: all its others follow from its reply."""
+    messages = [*_before(prompt), {"role": "user", "content": prompt.turns[0]}]
+    return _call(asked, place, prompt, 1, 0, messages).key()
+
+
+def _before(prompt: Prompt) -> list[Message]:
+    """What stands before a prompt's first turn."""
+    return [] if prompt.system is None else [{"role": "system", "content": prompt.system}]
+
+
+def _call(
+    asked: Asked, place: Place, prompt: Prompt, attempt: int, turn: int, messages: list[Message]
+) -> Call:
+    return Call(
+        model=asked.model,
+        api_base=asked.api_base,
+        params=asked.params,
+        messages=tuple(messages),
+        sample=prompt.sample,
+        attempt=attempt,
+        study=place.study,
+        form=place.form,
+        prompt_id=prompt.prompt_id,
+        turn=turn,
+    )
 
 
 def unanswered(answers: Sequence[Answer]) -> list[Answer]:

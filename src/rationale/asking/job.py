@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TextIO
@@ -18,14 +19,17 @@ from rationale.asking.ask import (
     Stopped,
     explain_unanswered,
     explain_waiting,
+    first_key,
     unanswered,
 )
 from rationale.asking.batch_files import open_calls
 from rationale.asking.budget import Budget, Reached, budget_of, explain
+from rationale.asking.claims import FOLDER, claimed
 from rationale.asking.journal import Journal
 from rationale.asking.limits import Limits
 from rationale.asking.patience import Patience
 from rationale.asking.progress import Progress
+from rationale.asking.prompts import Prompt
 from rationale.config import identity_of
 from rationale.respondents import Respondent, build
 from rationale.respondents.offline import Offline, is_offline
@@ -59,8 +63,21 @@ async def ask_block(
     ``on_error`` is ``record``.
     """
     listed = prompt_table.from_table(prompts)
-    opened = _open(place, spec, seed, asking, journals, log, len(listed), scenarios, models or {})
-    job = _job(opened, place, asking, read, _awaits(opened, place, asking, batches))
+    concurrency = _limits_of(spec, asking)["concurrency"]
+    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
+    progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
+    async with _claims(listed, place, respondent, journals, progress):
+        opened = _open(place, spec, respondent, asking, journals, progress, models or {})
+        job = _job(opened, place, asking, read, _awaits(opened, place, asking, batches))
+        made = await _ask(job, opened, listed, place)
+    _require_answers(made, opened, asking["on_error"], len(listed))
+    return answer_table.to_table(made)
+
+
+async def _ask(
+    job: Asking, opened: _Opened, listed: Sequence[Prompt], place: Place
+) -> list[Answer]:
+    """Every attempt at prompts that no other process asks at the same time."""
     try:
         made = await job.ask(listed)
     except Reached as reached:
@@ -69,8 +86,39 @@ async def ask_block(
         await opened.close()
     if job.waiting:
         raise Stopped(explain_waiting(len(job.waiting), len(unanswered(made)), place.model))
-    _require_answers(made, opened, asking["on_error"], len(listed))
-    return answer_table.to_table(made)
+    return made
+
+
+def _limits_of(spec: Mapping[str, Any], asking: Mapping[str, Any]) -> dict[str, Any]:
+    """Limits of a model that are no budget."""
+    limits = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
+    return {name: limit for name, limit in limits.items() if name != "max_usd"}
+
+
+def _claims(
+    prompts: Sequence[Prompt],
+    place: Place,
+    respondent: Respondent,
+    journals: Path,
+    progress: Progress,
+) -> contextlib.AbstractAsyncContextManager[None]:
+    """The claims on prompts that are paid for."""
+    asked = respondent.asked
+    if not respondent.paid or is_offline():
+        return contextlib.nullcontext()
+    path = journals / FOLDER / identity_of(asked.model, asked.api_base)
+    return claimed(path, [first_key(asked, place, one) for one in _lowest(prompts)], progress.say)
+
+
+def _lowest(prompts: Sequence[Prompt]) -> Collection[Prompt]:
+    """Of the samples of the same words the lowest, which stands for them all.
+
+    The system's locks are a list that each new one is held against: few are cheap, many are not.
+    """
+    found: dict[tuple[str | None, str], Prompt] = {}
+    for prompt in sorted(prompts, key=lambda one: one.sample):
+        found.setdefault((prompt.system, prompt.turns[0]), prompt)
+    return found.values()
 
 
 @dataclass(frozen=True)
@@ -101,18 +149,14 @@ class _Opened:
 def _open(
     place: Place,
     spec: Mapping[str, Any],
-    seed: int,
+    respondent: Respondent,
     asking: Mapping[str, Any],
     journals: Path,
-    log: TextIO,
-    total: int,
-    scenarios: Mapping[str, tuple[str, str, str]] | None,
+    progress: Progress,
     models: Mapping[str, Mapping[str, Any]],
 ) -> _Opened:
-    limits_of = {"concurrency": asking["concurrency"], **spec.get("limits", {})}
-    limits_of.pop("max_usd", None)
-    concurrency = limits_of["concurrency"]
-    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
+    """Opened behind the claims: what another process has just kept is in the journal then."""
+    limits_of = _limits_of(spec, asking)
     asked = respondent.asked
     asker = Offline(asked) if respondent.paid and is_offline() else respondent
     identity = identity_of(asked.model, asked.api_base)
@@ -121,16 +165,14 @@ def _open(
     budget = None
     if asker is respondent:
         budget = budget_of(place.model, spec, asking.get("max_usd"), models, journal)
-    progress = _progress(place, journal, asked.model, total, log)
-    return _Opened(respondent, asker, journal, limits, budget, progress, concurrency)
+    _tell(progress, journal, asked.model)
+    return _Opened(respondent, asker, journal, limits, budget, progress, limits_of["concurrency"])
 
 
-def _progress(place: Place, journal: Journal, model: str, total: int, log: TextIO) -> Progress:
-    progress = Progress(total, f"{place.model} {place.form} {place.block}", log)
-    progress.say(f"{total} prompts; the journal holds {len(journal)} replies of {model}")
+def _tell(progress: Progress, journal: Journal, model: str) -> None:
+    progress.say(f"{progress.total} prompts; the journal holds {len(journal)} replies of {model}")
     for line in journal.torn:
         progress.say(line)
-    return progress
 
 
 def _awaits(

@@ -36,7 +36,8 @@ async def send(
 ) -> Reply:
     """The reply to a call.
 
-    Waits with full jitter between tries, at least as long as Retry-After says. Raises the last
+    Waits between tries, twice as long each time, half of it by chance, and at least as long as
+    Retry-After says. Raises the last
     Passing error when tries or waiting time run out, and every other error at once. Once ``stopped``
     says so, nothing more is sent. Every try is paid from ``budget``, if there is one.
     """
@@ -115,5 +116,6 @@ def estimated_tokens(call: Call) -> int:
 
 
 def _wait(attempt: int, error: Passing) -> float:
-    jitter = random.uniform(0, min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**attempt))
+    # Never under half: a provider that is away for a minute must not use up the tries of a lucky draw.
+    jitter = random.uniform(0.5, 1) * min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**attempt)
     return jitter if error.retry_after is None else error.retry_after + min(jitter, 1.0)

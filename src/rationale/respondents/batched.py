@@ -11,8 +11,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from rationale.config import key_variables, provider_of
+from rationale.redaction import redact
 from rationale.respondents.base import Call, Denied, Reply, RespondentError
-from rationale.respondents.llm import LanguageModel, redact
+from rationale.respondents.llm import LanguageModel
 
 _PATHS = {"openai": "/chat/completions", "anthropic": "/v1/messages"}
 # Replies to nothing: litellm takes several times as long over an error.

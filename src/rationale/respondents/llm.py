@@ -6,19 +6,16 @@ The only module that imports litellm, and only when a call has to be made: the i
 from __future__ import annotations
 
 import asyncio
-import base64
 import email.utils
-import json
 import logging
 import os
-import re
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 from rationale.config import key_variables, params_of
+from rationale.redaction import SHORTEST_KEY, redact, without
 from rationale.respondents.base import (
     Asked,
     Call,
@@ -33,8 +30,6 @@ from rationale.respondents.base import (
 _PASSING = {408, 409, 425, 429}
 _DENIED = {401, 402, 403, 404}
 _FILTERED = ("content_filter", "content_policy_violation")
-_KEY_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
-_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{6,}|\bBearer\s+\S+|\bAIza[\w-]{10,}")
 
 
 class LanguageModel:
@@ -150,7 +145,8 @@ class LanguageModel:
     def _without_keys(self, words: str) -> str:
         """A reply that a server put our own key into is kept without it."""
         for name in key_variables(self.spec):
-            if key := os.environ.get(name, "").strip():
+            key = os.environ.get(name, "").strip()
+            if len(key) >= SHORTEST_KEY:
                 words = without(words, key, name)
         return words
 
@@ -247,48 +243,6 @@ def classify(error: Exception, keys: Sequence[str] = ()) -> RespondentError:
         unsure = kind == "Timeout"
         return Passing(message, retry_after=_retry_after(error), busy=busy, unsure=unsure)
     return Rejected(message)
-
-
-def redact(
-    text: str, environment: Mapping[str, str] | None = None, keys: Sequence[str] = ()
-) -> str:
-    """The text without any key: values of the environment's secrets, and what looks like a key.
-
-    Secrets are the variables named in ``keys`` and those whose names sound like it.
-    """
-    environment = os.environ if environment is None else environment
-    for name, value in environment.items():
-        value = value.strip()
-        if value and (name in keys or (len(value) >= 8 and _KEY_NAMES.search(name))):
-            text = without(text, value, name)
-    return _KEY_LIKE.sub("[key]", text)
-
-
-def without(text: str, key: str, name: str) -> str:
-    """The text without a key, as it is, backwards, in a URL, in JSON or in base64."""
-    plain = (
-        key,
-        key[::-1],
-        quote(key, safe=""),
-        quote_plus(key),
-        quote(key),
-        json.dumps(key)[1:-1],
-    )
-    for form in sorted({*plain, *_in_base64(key)}, key=len, reverse=True):
-        text = text.replace(form, f"[{name}]")
-    return text
-
-
-def _in_base64(key: str) -> Iterator[str]:
-    """What base64 makes of a key wherever it begins in what is encoded; nothing for short ones."""
-    if len(key) < 8:
-        return
-    for before in range(3):
-        raw = bytes(before) + key.encode()
-        # Digits that hold bits of what stands around the key are left off.
-        first, last = (0, 2, 3)[before], len(raw) * 8 // 6
-        for code in (base64.b64encode, base64.urlsafe_b64encode):
-            yield code(raw).decode()[first:last]
 
 
 def _retry_after(error: Exception) -> float | None:
