@@ -11,7 +11,7 @@ from rationale.surveys.steer.bank import guessing
 from rationale.surveys.steer.rules import RULES, consistent
 from rationale.surveys.steer.wording import capitalised
 
-DRAWN = 3000
+DRAWN = 2000
 
 
 def by_grade(element):
