@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import permutations, product
 
 from rationale.surveys.steer.elements.phrases import phrases
 from rationale.surveys.steer.questions import Draft, Draw, Option, Part, generator, keyed
@@ -191,15 +193,15 @@ def independence(draw: Draw) -> Draft | None:
     At grade 4 the third is worse in everything than one of the two and not than the other, so that
     it may not be taken either.
     """
-    with_y = draw.grade > 2
-    offers = [
-        (draw.size("x"), *((draw.size("y"),) if with_y else ()), -draw.size("price"))
-        for _ in range(3)
-    ]
-    if any(len(set(values)) < 3 for values in zip(*offers, strict=True)) or not fits(
-        offers, draw.grade
-    ):
+    scales = ("x", "price") if draw.grade == 2 else ("x", "y", "price")
+    columns = [sorted({draw.size(name) for _ in range(3)}) for name in scales]
+    if any(len(column) < 3 for column in columns):
         return None
+    columns[-1] = [-price for price in reversed(columns[-1])]
+    offers = [
+        tuple(column[rank] for column, rank in zip(columns, ranks, strict=True))
+        for ranks in draw.rng.choice(arrangements(draw.grade))
+    ]
     names = draw.rng.sample(phrases(draw, "names"), 3)
     said = [say_offer(draw, name, offer) for name, offer in zip(names, offers, strict=True)]
     options = [
@@ -230,6 +232,14 @@ def say_offer(draw: Draw, name: str, offer: Offer) -> str:
     if len(offer) == 2:
         return f"{name} ({draw.phrase('one', **values)})"
     return f"{name} ({draw.phrase('two', **values, y=number(offer[1]))})"
+
+
+@cache
+def arrangements(grade: int) -> list[tuple[Offer, ...]]:
+    """Ranks, from worst (0) to best (2), of three offers in each attribute and in price."""
+    columns = product(permutations(range(3)), repeat=2 if grade == 2 else 3)
+    found = (tuple(zip(*column, strict=True)) for column in columns)
+    return [offers for offers in found if fits(offers, grade)]
 
 
 def fits(offers: Sequence[Offer], grade: int) -> bool:
