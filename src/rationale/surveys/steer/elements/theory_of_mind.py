@@ -230,7 +230,11 @@ class Told:
 
 
 def happenings(course: Course) -> Iterator[Sequence]:
-    """("back", who), ("leave", who), ("peek", who) and ("move", who, change), in their order."""
+    """("back", who), ("leave", who), ("peek", who) and ("move", who, change), in their order.
+
+    Whoever comes back sees the next change, so that it does not matter whether the thing can be
+    seen where it was put meanwhile.
+    """
     inside = set(PEOPLE)
     for change, (room, mover) in enumerate(zip(course.rooms, course.movers, strict=True)):
         for person in sorted(room - inside):
