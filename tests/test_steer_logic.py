@@ -210,3 +210,14 @@ def test_only_the_key_has_the_truth_table_of_a_rule_with_and_or_or():
             rule = read_double(part.text.split('"')[1], clauses)
             alike = [o for o in part.options if same_table(rule, read_double(o.text, clauses), 3)]
             assert alike == [part.key], one.question_id
+
+
+def test_true_false_and_open_are_keys_alike():
+    for element in ("categorical-syllogism", "conditional-syllogism"):
+        keys = [
+            SAYS[one.draft.parts[0].key.text]
+            for one in steer.questions(element, DRAWN)
+            if one.grade > 1 or element == "categorical-syllogism"
+        ]
+        for name in ("true", "false", "open"):
+            assert 0.28 < keys.count(name) / len(keys) < 0.39

@@ -75,11 +75,10 @@ def test_the_story_tells_the_events_in_their_order():
     for element in ("first-order-belief", "second-order-belief"):
         for one in steer.questions(element):
             told = one.draft.parts[0].text.split("\n\n")[0]
-            place = 0
-            for kind, who, *spot in reversed(one.draft.instance["events"]):
-                sentence = told.rstrip(".").split(". ")[-1 - place]
-                assert who in sentence and all(where in sentence for where in spot), kind
-                place += 1
+            events = one.draft.instance["events"]
+            sentences = told.rstrip(".").split(". ")[-len(events) :]
+            for (_, who, *spot), sentence in zip(events, sentences, strict=True):
+                assert all(word in sentence for word in (who, *spot))
 
 
 def test_nobody_could_guess_a_change_that_they_missed():

@@ -49,3 +49,29 @@ def guess_rate(name: str, meanings: Sequence[Sequence[str]]) -> Fraction:
     """The share of all ways to answer, one option a part, that satisfy the rule."""
     ways = list(product(*meanings))
     return Fraction(sum(consistent(name, way) for way in ways), len(ways))
+
+
+@rule
+def keeps(chosen: Sequence[str]) -> bool:
+    """From {a, b} and then {a, b, new}, where new is worse than one of the two in every way.
+
+    The second choice is the first one: a dominated option is never chosen, and it changes nothing
+    between the other two (property alpha, Sen 1971; the decoy of Huber, Payne and Puto 1982).
+    """
+    return chosen[1] == chosen[0]
+
+
+@rule
+def acyclic(chosen: Sequence[str]) -> bool:
+    """Choices between pairs, each ``a>b`` or ``a=b``, of which one ranking with ties can make sense.
+
+    No way along them from an option back to itself holds a strict preference.
+    """
+    pairs = [(one[0], one[1:2], one[2:]) for one in chosen]
+    better = {(left, right) for left, _, right in pairs}
+    better |= {(right, left) for left, sign, right in pairs if sign == "="}
+    options = {option for pair in better for option in pair}
+    for through, start, end in product(options, repeat=3):
+        if (start, through) in better and (through, end) in better:
+            better.add((start, end))
+    return all((right, left) not in better for left, sign, right in pairs if sign == ">")

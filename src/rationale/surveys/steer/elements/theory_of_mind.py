@@ -99,7 +99,8 @@ def first_order(grade: int) -> dict[bool, list[tuple[Course, int]]]:
 def second_order(grade: int) -> dict[bool, list[tuple[Course, int, int]]]:
     """Courses with whom to ask about whose belief, by whether the answer is where the thing is.
 
-    At grade 5 one of the two looks on unnoticed from outside.
+    Of two changes at least one of the two misses one; at grade 5 one of them looks on unnoticed
+    from outside.
     """
     changes = 1 if grade == 3 else 2
     found: dict[bool, list[tuple[Course, int, int]]] = {True: [], False: []}
@@ -107,7 +108,8 @@ def second_order(grade: int) -> dict[bool, list[tuple[Course, int, int]]]:
         for one, other in permutations(PEOPLE, 2):
             if grade == 5 and course.watcher not in (one, other):
                 continue
-            if not course.baffles(one, other):
+            together = all({one, other} <= room for room in course.rooms)
+            if not course.baffles(one, other) and (changes == 1 or not together):
                 now = course.belief_about(one, other) == changes - 1
                 found[now].append((course, one, other))
     return found
@@ -228,7 +230,11 @@ class Told:
 
 
 def happenings(course: Course) -> Iterator[Sequence]:
-    """("back", who), ("leave", who), ("peek", who) and ("move", who, change), in their order."""
+    """("back", who), ("leave", who), ("peek", who) and ("move", who, change), in their order.
+
+    Whoever comes back sees the next change, so that it does not matter whether the thing can be
+    seen where it was put meanwhile.
+    """
     inside = set(PEOPLE)
     for change, (room, mover) in enumerate(zip(course.rooms, course.movers, strict=True)):
         for person in sorted(room - inside):
