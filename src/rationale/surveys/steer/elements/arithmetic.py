@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from rationale.surveys.steer.elements.mistakes import either_way
+from rationale.surveys.steer.elements.mistakes import either_way, evenly_ranked
 from rationale.surveys.steer.options import crossed, slips
 from rationale.surveys.steer.questions import Draft, Draw, generator, keyed
 from rationale.surveys.steer.wording import listing, money, number, percent, with_article
@@ -29,6 +29,7 @@ Outcomes = list[tuple[Fraction, int | Fraction]]
         "answer": "value",
     },
 )
+@evenly_ranked
 def addition_subtraction(draw: Draw) -> Draft | None:
     """A stock that grows, shrinks, or (grade 2) both; the key is what there is at the end."""
     low, high = RANGES[draw.grade]
@@ -80,6 +81,7 @@ def signs_of(name: str, kind: str) -> bool:
         "answer": "value",
     },
 )
+@evenly_ranked
 def multiplication_division(draw: Draw) -> Draft | None:
     """Equal groups: how much together, how much in one, or (grade 2) shared out anew."""
     of_groups, of_each = FACTORS[draw.grade]
@@ -167,6 +169,7 @@ def _sum(
     texts={"ask": "outcomes", "outcome": "chance amount", "answer": "value"},
     sizes="amount",
 )
+@evenly_ranked
 def expectation(draw: Draw) -> Draft | None:
     """The sum of outcomes weighted by their chances; what is left of the chances brings nothing."""
     rng = draw.rng

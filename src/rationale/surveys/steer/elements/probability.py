@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
+from rationale.surveys.steer.elements.mistakes import either_way, evenly_ranked
 from rationale.surveys.steer.options import crossed
 from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
 from rationale.surveys.steer.wording import (
@@ -29,6 +31,7 @@ HALF = Fraction(1, 2)
     },
     sizes="count",
 )
+@evenly_ranked
 def probability(draw: Draw) -> Draft | None:
     """The share of a kind, or of two kinds, in one draw; the chance of a pair in two draws."""
     rng = draw.rng
@@ -69,8 +72,7 @@ def _one_draw(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draf
     extra = rng.choice((1, right, *counts[1:]))
     sign = rng.choice((1, -1))
     wrong = total + sign * extra
-    above = rng.random() < 0.5
-    part = _one_side(rng, right, parts, above)
+    part = either_way(rng, right, parts)
     if part is None or wrong <= max(right, part[0]):
         return None
     said = "counts too many in all" if sign > 0 else "counts too few in all"
@@ -128,6 +130,7 @@ def _two_draws(draw: Draw, kinds: list, counts: list[int], contents: str) -> Dra
     "complement",
     texts={"one": "chance", "event": "chance", "rest": "events", "trials": "chance times"},
 )
+@evenly_ranked
 def complement(draw: Draw) -> Draft | None:
     """One minus the chance of what is described."""
     return {1: _not_one, 2: _not_several, 3: _at_least_one}[draw.grade](draw)
@@ -143,9 +146,9 @@ def _not_one(draw: Draw) -> Draft | None:
 
 def _not_several(draw: Draw) -> Draft | None:
     """The first event is left out of the sum, or counted twice."""
-    chances = [Fraction(draw.rng.randint(2, 40), 100) for _ in range(draw.rng.choice((2, 3)))]
+    chances = _parts(draw.rng, draw.rng.randint(6, 94), draw.rng.choice((2, 3)))
     events = draw.phrase("event", chance="{}").split(";")
-    if len(set(chances)) < len(chances) or sum(chances) >= 1:
+    if len(set(chances)) < len(chances):
         return None
     named = draw.rng.sample(events, len(chances))
     told = [
@@ -161,12 +164,17 @@ def _not_several(draw: Draw) -> Draft | None:
     return _rest(draw, text, sum(chances), sum(chances) + slip, said, instance)
 
 
+def _parts(rng: Random, total: int, count: int) -> list[Fraction]:
+    """Chances that make up a total in per cent, cut at random."""
+    cuts = [0, *sorted(rng.sample(range(1, total), count - 1)), total]
+    return [Fraction(high - low, 100) for low, high in pairwise(cuts)]
+
+
 def _rest(
     draw: Draw, text: str, chance: Fraction, wrong: Fraction, said: str, instance: dict
 ) -> Draft | None:
-    """A chance to be taken from one, crossed with a wrong chance; above one half as often as below."""
-    high = draw.rng.random() < 0.5
-    if (1 - chance > HALF) != high or not 0 < wrong < 1:
+    """A chance to be taken from one, crossed with a wrong chance."""
+    if not 0 < wrong < 1:
         return None
     options = crossed(
         1 - chance,
@@ -185,15 +193,15 @@ def _rest(
 def _at_least_one(draw: Draw) -> Draft | None:
     """At least one of some trials; one trial too many or too few, and not taking it from one."""
     rng = draw.rng
-    chance, times = Fraction(rng.randint(3, 70), 100), rng.randint(2, 5)
-    off = rng.choice((-1, 1))
-    none, wrong = (1 - chance) ** times, (1 - chance) ** (times + off)
-    if (none < HALF) != (rng.random() < 0.5) or any(map(_tie, (none, wrong))):
+    chance, fewer = Fraction(rng.randint(3, 70), 100), rng.randint(2, 4)
+    times, other = rng.sample((fewer, fewer + 1), 2)
+    none, wrong = (1 - chance) ** times, (1 - chance) ** other
+    if (none > HALF) != (wrong > HALF) or any(map(_tie, (none, wrong))):
         return None
     options = crossed(
         1 - none,
         (none, "stops at the chance that it never happens"),
-        (1 - wrong, "counts one trial too many" if off > 0 else "counts one trial too few"),
+        (1 - wrong, "counts one trial too many" if other > times else "counts one trial too few"),
         _whole,
         both=wrong,
     )
@@ -217,6 +225,7 @@ def _at_least_one(draw: Draw) -> Draft | None:
     },
     sizes="prior hit alarm",
 )
+@evenly_ranked
 def bayes(draw: Draw) -> Draft | None:
     """The chance of a cause given evidence: its prior times its likelihood, as a share of all such."""
     if draw.grade == 6:
@@ -224,12 +233,15 @@ def bayes(draw: Draw) -> Draft | None:
     rng = draw.rng
     prior, hit, alarm = (Fraction(draw.size(name), 100) for name in ("prior", "hit", "alarm"))
     if draw.grade == 4:
-        total = rng.choice((100, 200, 400, 500, 1000))
-        counts = (total * prior, total * prior * hit, total * (1 - prior) * alarm)
-        if any(value.denominator > 1 or value < 2 for value in counts):
+        total = rng.randint(120, 990)
+        ill = round(total * prior)
+        counts = (ill, round(ill * hit), round((total - ill) * alarm))
+        if min(counts) < 2 or counts[1] >= ill:
             return None
-        instance = {"with": int(counts[0]), "hits": int(counts[1]), "alarms": int(counts[2])}
-        instance |= {"total": total, "without": total - int(counts[0])}
+        prior, hit = Fraction(ill, total), Fraction(counts[1], ill)
+        alarm = Fraction(counts[2], total - ill)
+        instance = {"with": ill, "hits": counts[1], "alarms": counts[2]}
+        instance |= {"total": total, "without": total - ill}
         text = draw.say("counts", **{name: number(value) for name, value in instance.items()})
         said = f"{instance['hits']} / ({instance['hits']} + {instance['alarms']})"
     else:
@@ -240,10 +252,7 @@ def bayes(draw: Draw) -> Draft | None:
             f"{number(1 - prior)} × {number(alarm, 3)})"
         )
     key = posterior((prior, 1 - prior), (hit, alarm))[0]
-    found = _belief(rng, key, prior, hit, alarm)
-    if found is None:
-        return None
-    value, why = found
+    value, why = rng.choice(_wrong_beliefs(prior, hit, alarm))
     options = _beliefs(key, (value, why), (1 - key, "gives the chance of the contrary"), 1 - value)
     if options is None:
         return None
@@ -256,12 +265,9 @@ def posterior(priors: tuple, likelihoods: tuple) -> list[Fraction]:
     return [one / sum(joint) for one in joint]
 
 
-def _belief(
-    rng: Random, key: Fraction, prior: Fraction, hit: Fraction, alarm: Fraction
-) -> tuple[Fraction, str] | None:
-    """A wrong belief: as often farther from even than the key as nearer; keys on either side."""
-    high, farther = rng.random() < 0.5, rng.random() < 0.5
-    wrong = [
+def _wrong_beliefs(prior: Fraction, hit: Fraction, alarm: Fraction) -> list[tuple[Fraction, str]]:
+    """What those believe who leave out a part of Bayes' rule."""
+    return [
         (hit, "takes the hit rate for the answer"),
         (hit / (hit + alarm), "ignores the prior"),
         (prior, "uses the prior alone"),
@@ -269,14 +275,12 @@ def _belief(
         (1 - alarm, "takes one minus the false-alarm rate"),
         (prior * hit + (1 - prior) * alarm, "gives the chance of the evidence"),
     ]
-    fitting = [one for one in wrong if (abs(one[0] - HALF) > abs(key - HALF)) == farther]
-    return rng.choice(fitting) if fitting and (key > HALF) == high else None
 
 
 def _three_causes(draw: Draw) -> Draft | None:
     """Crossed: another cause's belief, and forgetting the prior or the evidence."""
     rng = draw.rng
-    first, second = (rng.randrange(10, 70, 5) for _ in range(2))
+    first, second = (rng.randint(8, 70) for _ in range(2))
     priors = [Fraction(value, 100) for value in (first, second, 100 - first - second)]
     low, high = sorted((draw.story.sizes["alarm"][0], draw.story.sizes["hit"][1]))
     rates = [Fraction(rng.randint(int(low), int(high)), 100) for _ in range(3)]
@@ -322,11 +326,6 @@ def _beliefs(
     if any(_tie(value) or not 1 <= 100 * value <= 99 for value in values):
         return None
     return crossed(key, first, second, _whole, both=both)
-
-
-def _one_side(rng: Random, key: int, parts: list[tuple[int, str]], above: bool) -> tuple | None:
-    fitting = [part for part in parts if part[0] != key and (part[0] > key) == above]
-    return rng.choice(fitting) if fitting else None
 
 
 def _whole(share: Fraction) -> str:
