@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+
+from rationale.surveys.steer.elements.mistakes import either_way, evenly_ranked
 from rationale.surveys.steer.options import crossed, slips
 from rationale.surveys.steer.questions import Draft, Draw, generator, keyed
-from rationale.surveys.steer.wording import number
+from rationale.surveys.steer.wording import listing, money, number, percent, with_article
 
 # Lowest and highest number of a grade.
 RANGES = {0: (5, 60), 1: (101, 999), 2: (1001, 9999)}
+# Numbers of groups and of things in a group, by grade.
+FACTORS = {0: ((2, 9), (2, 9)), 1: ((2, 9), (11, 99)), 2: ((11, 60), (11, 99))}
+# Outcomes that are not nothing, by grade.
+OUTCOMES = {2: (1,), 3: (2,), 4: (3, 4)}
+
+Outcomes = list[tuple[Fraction, int | Fraction]]
 
 
 @generator(
@@ -19,6 +29,7 @@ RANGES = {0: (5, 60), 1: (101, 999), 2: (1001, 9999)}
         "answer": "value",
     },
 )
+@evenly_ranked
 def addition_subtraction(draw: Draw) -> Draft | None:
     """A stock that grows, shrinks, or (grade 2) both; the key is what there is at the end."""
     low, high = RANGES[draw.grade]
@@ -26,7 +37,7 @@ def addition_subtraction(draw: Draw) -> Draft | None:
     kind = "both" if draw.grade == 2 else draw.rng.choice(("add", "subtract"))
     signs = {"add": (1, 0), "subtract": (0, -1), "both": (1, -1)}[kind]
     total = start + signs[0] * more + signs[1] * less
-    if total < 2 or (signs[1] and less >= start):
+    if total < 2 or more == less or (signs[1] and less >= start):
         return None
     swapped = start - signs[0] * more - signs[1] * less
     first = (swapped, "swaps adding and subtracting")
@@ -59,3 +70,195 @@ def addition_subtraction(draw: Draw) -> Draft | None:
 def signs_of(name: str, kind: str) -> bool:
     """Whether a question of this kind has that number."""
     return name == "start" or kind == "both" or (name == "more") == (kind == "add")
+
+
+@generator(
+    "multiplication-division",
+    texts={
+        "multiply": "groups each",
+        "divide": "total groups",
+        "share": "groups each ways",
+        "answer": "value",
+    },
+)
+@evenly_ranked
+def multiplication_division(draw: Draw) -> Draft | None:
+    """Equal groups: how much together, how much in one, or (grade 2) shared out anew."""
+    of_groups, of_each = FACTORS[draw.grade]
+    groups, each = draw.rng.randint(*of_groups), draw.rng.randint(*of_each)
+    if draw.rng.random() < 0.5:
+        return _product(draw, groups, each)
+    if draw.grade == 2:
+        return _shared_out(draw, groups, each)
+    return _quotient(draw, groups, each)
+
+
+def _product(draw: Draw, groups: int, each: int) -> Draft | None:
+    key = groups * each
+    mistakes = [
+        (groups + each, "adds instead of multiplying"),
+        (key - each, "counts one group too few"),
+        (key + each, "counts one group too many"),
+        (key + groups, "takes a group as one larger than it is"),
+        (key - groups, "takes a group as one smaller than it is"),
+    ]
+    text = draw.say("multiply", groups=number(groups), each=number(each))
+    said = f"{number(groups)} × {number(each)} = {number(key)}"
+    return _sum(
+        draw, key, mistakes, text, {"kind": "multiply", "groups": groups, "each": each}, said
+    )
+
+
+def _quotient(draw: Draw, groups: int, each: int) -> Draft | None:
+    total = groups * each
+    mistakes = [
+        (total - groups, "subtracts instead of dividing"),
+        (each + groups, "adds the number of groups to what is in one"),
+        (each - 2, "loses its place in the table by two"),
+        (each - 3, "loses its place in the table by three"),
+        (each // 2, "divides by two once more"),
+    ]
+    text = draw.say("divide", total=number(total), groups=number(groups))
+    said = f"{number(total)} ÷ {number(groups)} = {number(each)}"
+    return _sum(
+        draw, each, mistakes, text, {"kind": "divide", "total": total, "groups": groups}, said
+    )
+
+
+def _shared_out(draw: Draw, groups: int, each: int) -> Draft | None:
+    total, ways = groups * each, draw.rng.randint(2, 12)
+    if total % ways or ways == groups or total // ways < 10:
+        return None
+    key = total // ways
+    mistakes = [
+        (total, "does not divide"),
+        (key * 2, "divides by half the number"),
+        (Fraction(key, ways), "divides twice"),
+        (Fraction(key, 2), "divides by twice the number"),
+    ]
+    mistakes = [(value, why) for value, why in mistakes if Fraction(value).denominator == 1]
+    text = draw.say("share", groups=number(groups), each=number(each), ways=number(ways))
+    said = f"{number(groups)} × {number(each)} ÷ {number(ways)} = {number(key)}"
+    instance = {"kind": "share", "groups": groups, "each": each, "ways": ways}
+    return _sum(draw, key, mistakes, text, instance, said)
+
+
+def _sum(
+    draw: Draw,
+    key: int,
+    mistakes: list[tuple[int | Fraction, str]],
+    text: str,
+    instance: dict,
+    said: str,
+) -> Draft | None:
+    """A question of a whole number, its options a mistake crossed with a slip of a carry."""
+    first = either_way(draw.rng, key, mistakes)
+    second = draw.rng.choice(slips(key, (10 ** draw.rng.randrange(len(str(key))),)))
+    if first is None:
+        return None
+    options = crossed(
+        key, first, second, lambda value: draw.phrase("answer", value=number(value)), lowest=2
+    )
+    if options is None:
+        return None
+    return Draft((keyed(text, *options, value=key),), instance, said)
+
+
+@generator(
+    "expectation",
+    texts={"ask": "outcomes", "outcome": "chance amount", "answer": "value"},
+    sizes="amount",
+)
+@evenly_ranked
+def expectation(draw: Draw) -> Draft | None:
+    """The sum of outcomes weighted by their chances; what is left of the chances brings nothing."""
+    rng = draw.rng
+    outcomes = _outcomes(draw, rng.choice(OUTCOMES[draw.grade]))
+    if outcomes is None:
+        return None
+    key = mean(outcomes)
+    found = [either_way(rng, key, _misread(outcomes)) for _ in range(2)]
+    if None in found or found[0] == found[1]:
+        return None
+    (one, first), (two, second) = ((change, why) for _, change, why in found)
+    values = [mean(one(outcomes)), mean(two(outcomes)), mean(two(one(outcomes)))]
+    if any(value == 1 or (100 * value).denominator > 1 for value in (key, *values)):
+        return None
+    show = money if draw.story.texts["answer"].startswith("$") else number
+    options = crossed(
+        key,
+        (values[0], first),
+        (values[1], second),
+        lambda value: draw.phrase("answer", value=show(value).lstrip("$")),
+        both=values[2],
+        lowest=Fraction(1, 100),
+    )
+    if options is None:
+        return None
+    phrases = [
+        draw.phrase("outcome", chance=with_article(percent(chance)), amount=number(amount))
+        for chance, amount in outcomes
+    ]
+    text = draw.say("ask", outcomes=listing(phrases))
+    sum_said = " + ".join(f"{percent(chance)} × {number(amount)}" for chance, amount in outcomes)
+    instance = {"outcomes": [[str(chance), str(amount)] for chance, amount in outcomes]}
+    return Draft((keyed(text, *options, value=key),), instance, f"{sum_said} = {number(key)}")
+
+
+def mean(outcomes: Outcomes) -> Fraction:
+    """Outcomes weighted by their chances."""
+    return sum((chance * amount for chance, amount in outcomes), Fraction(0))
+
+
+def _outcomes(draw: Draw, count: int) -> Outcomes | None:
+    """Outcomes with different amounts, whose chances leave something for nothing to happen."""
+    step = 20 if count < 4 else 10
+    chances = [Fraction(draw.rng.randint(1, step - 1), step) for _ in range(count)]
+    amounts = [draw.size("amount") for _ in range(count)]
+    if sum(chances) >= 1 or len(set(amounts)) < count:
+        return None
+    return sorted(zip(chances, amounts, strict=True), key=lambda outcome: -outcome[1])
+
+
+def _misread(outcomes: Outcomes) -> list[tuple[Fraction, Callable, str]]:
+    """Ways to go wrong with outcomes, each with the expectation that it alone gives."""
+    found = [
+        (_with_chance(place, change), f"{said} the chance of {number(amount)}")
+        for place, (_, amount) in enumerate(outcomes)
+        for change, said in (
+            (lambda chance: 1 - chance, "takes the chance that it does not happen for"),
+            (lambda chance: chance + Fraction(1, 10), "puts ten points too much on"),
+            (lambda chance: chance - Fraction(1, 10), "puts ten points too little on"),
+        )
+    ]
+    if len(outcomes) > 1:
+        found.append((_swap, "swaps the chances of the first two outcomes"))
+        found.append((_alike, "gives every outcome that is named the same chance"))
+        found += [
+            (_with_chance(place, lambda _: Fraction(0)), f"leaves out {number(amount)}")
+            for place, (_, amount) in enumerate(outcomes)
+        ]
+    return [
+        (mean(wrong), change, why)
+        for wrong, change, why in ((change(outcomes), change, why) for change, why in found)
+        if all(0 <= chance <= 1 for chance, _ in wrong)
+    ]
+
+
+def _with_chance(place: int, change: Callable[[Fraction], Fraction]) -> Callable:
+    def changed(outcomes: Outcomes) -> Outcomes:
+        return [
+            (change(chance) if number == place else chance, amount)
+            for number, (chance, amount) in enumerate(outcomes)
+        ]
+
+    return changed
+
+
+def _swap(outcomes: Outcomes) -> Outcomes:
+    (chance, amount), (other_chance, other_amount), *rest = outcomes
+    return [(other_chance, amount), (chance, other_amount), *rest]
+
+
+def _alike(outcomes: Outcomes) -> Outcomes:
+    return [(Fraction(1, len(outcomes)), amount) for _, amount in outcomes]
