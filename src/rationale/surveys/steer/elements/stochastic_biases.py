@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from rationale.surveys.steer.elements.prospects import (
     Prospect,
@@ -47,6 +48,10 @@ def gamblers_fallacy(draw: Draw) -> Draft | None:
 def _said(draw: Draw, chance: int, seen: str, run: int) -> str:
     device = draw.say("device", chance=chance_said(chance))
     return f"{device} {draw.say('streak', run=number(run), seen=draw.phrase(seen))}"
+
+
+def _device(kind: str, draw: Draw, chance: int) -> dict[str, Any]:
+    return {"kind": kind, "x": draw.phrase("x"), "y": draw.phrase("y"), "chance": chance}
 
 
 def _next_draw(draw: Draw) -> Draft:
