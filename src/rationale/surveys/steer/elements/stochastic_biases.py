@@ -19,7 +19,7 @@ from rationale.surveys.steer.wording import capitalised, listing, number, percen
 # Avoidance of the gambler's fallacy
 
 EQUAL = "Both are equally likely"
-COUNTED = {3: "three", 4: "four"}
+COUNTED = {2: "two", 3: "three", 4: "four"}
 UNEVEN = (20, 30, 40, 60, 70, 80)
 
 
@@ -57,7 +57,7 @@ def _device(kind: str, draw: Draw, chance: int) -> dict[str, Any]:
 def _next_draw(draw: Draw) -> Draft:
     rng = draw.rng
     likelier = rng.choice(("x", "y", None))
-    more = rng.choice((60, 65, 70, 75))
+    more = rng.randrange(56, 81)
     chance = 50 if likelier is None else more if likelier == "x" else 100 - more
     seen = rng.choice("xy")
     if likelier and rng.random() < 1 / 3:
@@ -137,8 +137,7 @@ def _sequence(draw: Draw) -> Draft:
     key = Option(percent(values[again], 2))
     wrong = [Option(percent(values[n], 2), _sequence_mistake(n - again)) for n in others]
     run = rng.randint(3, 6)
-    said = listing([draw.phrase(one) for one in order], "and then")
-    asked = draw.say("sequence", more=COUNTED[draws], order=said)
+    asked = draw.say("sequence", more=COUNTED[draws], order=_order_said(draw, order))
     terms = " × ".join(percent(share if one == seen else 1 - share) for one in order)
     instance = {
         "kind": "sequence",
@@ -154,9 +153,15 @@ def _sequence(draw: Draw) -> Draft:
     return Draft((part,), instance, f"{terms} = {percent(values[again], 2)}")
 
 
+def _order_said(draw: Draw, order: Sequence[str]) -> str:
+    if len(set(order)) == 1:
+        return f"{draw.phrase(order[0])} every time"
+    return f"{listing([draw.phrase(one) for one in order], 'and then')}, in this order"
+
+
 def _sequence_mistake(more_seen: int) -> str:
     kind = "goes on with the run" if more_seen > 0 else "seems due"
-    draws = "one draw" if abs(more_seen) == 1 else f"{abs(more_seen)} draws"
+    draws = "one draw" if abs(more_seen) == 1 else f"{COUNTED[abs(more_seen)]} draws"
     return f"gives {draws} the chance of the outcome that {kind}"
 
 
@@ -262,8 +267,8 @@ def reflection_effect(draw: Draw) -> Draft | None:
     rng, mean = draw.rng, int(draw.size("value"))
     safer, riskier = {
         5: (100, 50),
-        6: (100, rng.choice((5, 10, 20, 25, 40, 60, 75, 80))),
-        7: (rng.choice((50, 60, 75, 80, 90, 95)), rng.choice((5, 10, 15, 20, 25, 30, 40))),
+        6: (100, rng.choice((20, 25, 30, 40, 60, 75, 80))),
+        7: (rng.choice((50, 60, 75, 80, 90, 95)), rng.choice((15, 20, 25, 30, 40))),
     }[draw.grade]
     if (mean * 100) % safer or (mean * 100) % riskier:
         return None
