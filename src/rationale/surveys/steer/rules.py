@@ -62,6 +62,27 @@ def keeps(chosen: Sequence[str]) -> bool:
 
 
 @rule
+def same_risk_attitude(chosen: Sequence[str]) -> bool:
+    """The same of ``averse``, ``seeking`` and ``neutral`` in every part: gains, mirrored losses.
+
+    Kahneman and Tversky (1979) call the change from averse in gains to seeking in losses the
+    reflection effect; STEER's element 2.5.c takes the same attitude to risk for consistent. Of two
+    prospects with one mean, ``averse`` takes the less spread one, ``seeking`` the other one.
+    """
+    return same(chosen)
+
+
+@rule
+def one_belief(chosen: Sequence[str]) -> bool:
+    """Some whole number lies in every range chosen, ``30`` or ``0-29``: one belief explains all.
+
+    After Ellsberg (1961): a range holds the unknown numbers of balls at which the option is best.
+    """
+    ranges = [[int(bound) for bound in one.split("-")] for one in chosen]
+    return max(one[0] for one in ranges) <= min(one[-1] for one in ranges)
+
+
+@rule
 def acyclic(chosen: Sequence[str]) -> bool:
     """Choices between pairs, each ``a>b`` or ``a=b``, of which one ranking with ties can make sense.
 
