@@ -132,13 +132,16 @@ NAMES = {
 }
 GLOSSES = {
     FIRST: "a first-price sealed-bid auction, where the highest bid wins and is paid",
-    SECOND: "a second-price sealed-bid auction, where the highest bid wins but the second-highest is paid",
+    SECOND: "a second-price sealed-bid auction, where the highest bid wins "
+    "but the second-highest is paid",
     ENGLISH: "an English auction, where the price rises until only one bidder is left",
     DUTCH: "a Dutch auction, where the price falls until somebody takes it",
 }
 ATTITUDES = {
-    "averse": "All bidders dislike risk: of two chances with equal average gains, each picks the safer.",
-    "seeking": "All bidders like risk: of two chances with equal average gains, each picks the riskier.",
+    "averse": "All bidders dislike risk: "
+    "of two chances with equal average gains, each takes the safer.",
+    "seeking": "All bidders like risk: "
+    "of two chances with equal average gains, each takes the riskier.",
     "neutral": "Risk means nothing to the bidders: each cares about the average gain alone.",
 }
 PRICE_SETTERS = (FIRST, DUTCH)
@@ -213,11 +216,12 @@ def _with_payment(draw: Draw, text: str, instance: dict, key: str) -> Draft | No
     wrong_pay = said.get(slip, "pays the third-highest bid")
     wrong_format = "mistakes what risk does to the bids"
     shown = rng.sample(bids, 3)
+    more = "more" if instance["asked"] == "most" else "less"
     ask = (
-        f"{capitalised(draw.phrase('lot'))} is estimated at {money(estimate)}, and the three highest bids turn out "
-        f"to be {listing([money(bid) for bid in shown])}. Which auction, chosen before the bids were "
-        f"known, can be expected to earn {'more' if instance['asked'] == 'most' else 'less'}, and "
-        f"what does the winner pay in it with these bids?"
+        f"{capitalised(draw.phrase('lot'))} is estimated at {money(estimate)}, and the three "
+        f"highest bids turn out to be {listing([money(bid) for bid in shown])}. Which auction, "
+        f"chosen before the bids were known, can be expected to earn {more}, and what does the "
+        f"winner pay in it with these bids?"
     )
     options = []
     for name in (FIRST, SECOND):
