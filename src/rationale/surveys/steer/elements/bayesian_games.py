@@ -348,15 +348,36 @@ def _entry(draw: Draw, wanted: tuple) -> dict | None:
     ]
     if payoffs["fought"] == payoffs["spared"]:
         return None
+    chance, right = rng.choice((2, 3, 4, 6, 7, 8)), rng.choice((6, 7, 8, 9))
+    right = right if draw.grade == 13 else 5
+    if not _answers(chance, right, moved, gaps, answer):
+        return None
     game = {
-        "chance": Fraction(rng.choice((2, 3, 4, 6, 7, 8)), 10),
-        "right": Fraction(rng.choice((6, 7, 8, 9)), 10) if draw.grade == 13 else Fraction(1, 2),
+        "chance": Fraction(chance, 10),
+        "right": Fraction(right, 10),
         **{name: [unit * value for value in values] for name, values in payoffs.items()},
     }
     found = perfect(game)
     if draw.grade == 12:
         found = [pair for pair in found if len(set(pair[1])) == 1]
     return game if found == [wanted] else None
+
+
+def _answers(
+    chance: int, right: int, moved: Sequence[bool], gaps: Sequence[int], answer: Answer
+) -> bool:
+    """Whether an answer is best, in tenths: the sieve before all equilibria are looked for."""
+    return all(
+        (
+            sum(
+                (chance, 10 - chance)[t] * moved[t] * (right if t == report else 10 - right) * gap
+                for t, gap in enumerate(gaps)
+            )
+            > 0
+        )
+        == answer[report]
+        for report in (0, 1)
+    )
 
 
 def _entry_words(draw: Draw, game: dict) -> str:
