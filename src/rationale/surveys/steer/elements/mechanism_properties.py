@@ -389,16 +389,18 @@ def _two_values_words(draw: Draw, game: Mapping) -> str:
     thing = draw.phrase("item" if game["votes"] is None else "good")
     votes = game["votes"]
     if votes is None:
-        how = (
-            "The higher report wins, ties are broken by lot, and only the winner pays: "
-            f"{dear} after a report of {high}, {cheap} after a report of {low}."
-        )
+        pays = f"{dear} after a report of {high}, {cheap} after a report of {low}"
+        pays = f"{dear}, whatever the report" if dear == cheap else pays
+        how = f"The higher report wins, ties are broken by lot, and only the winner pays: {pays}."
     else:
         least = "one report is" if votes == 1 else f"{COUNTS[votes]} reports are"
+        pays = (
+            f"those who reported {high} pay {dear} each, those who reported {low} pay {cheap} each,"
+        )
+        pays = f"everybody pays {dear}" if dear == cheap else pays
         how = (
-            f"{draw.say('runs')} if at least {least} {high}. If so, those who reported {high} pay "
-            f"{dear} each, those who reported {low} pay {cheap} each, and all have the use of it; if "
-            "not, nobody pays."
+            f"{draw.say('runs')} if at least {least} {high}. If so, {pays} and all have the use of "
+            "it; if not, nobody pays."
         )
     return (
         f"{draw.say(opening, count=COUNTS[game['count']])} To each {member}, {thing} is worth "
@@ -912,7 +914,8 @@ def _all_reports_reason(rule: str, game: Mapping) -> str:
         "equal": f"{COUNTS[count].capitalize()} shares of {money(game['share'])} are {cost}.",
         "unanimous": f"{COUNTS[count].capitalize()} shares of {money(game['share'])} are {cost}.",
         "proportional": f"The shares add up to {cost} by the rule.",
-        "shortfall": f"At reports of {cost} in all each pays the report; above, less is missing.",
+        "shortfall": f"At reports of {cost} in all each pays the report; the more is "
+        "reported, the less comes in.",
         "half": f"Half of the reports is from {money(Fraction(count * game['share'], 2))} to "
         f"{money(Fraction(count * game['high'], 2))}, against {cost}.",
         "fixed": f"{COUNTS[count].capitalize()} times {money(game['fee'])} is "
