@@ -1,0 +1,265 @@
+"""Social choice: plurality, Borda, Copeland, and procedures of fair division (STEER 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from rationale.surveys.steer.elements import fair_division
+from rationale.surveys.steer.elements.ballots import (
+    VOTE,
+    Vote,
+    cast,
+    named_options,
+    names_of,
+    opened,
+)
+from rationale.surveys.steer.elements.voting import (
+    Ranking,
+    borda_points,
+    copeland_points,
+    first_places,
+    highest,
+    last_places,
+    lowest,
+    margins,
+    ranked,
+)
+from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
+from rationale.surveys.steer.wording import capitalised, listing
+
+
+def largest_group(vote: Vote) -> Ranking:
+    """The ranking of the largest group of voters."""
+    return max(vote.profile, key=lambda group: group[0])[1]
+
+
+@generator("plurality", texts=VOTE, sizes="ballots")
+def plurality(draw: Draw) -> Draft | None:
+    """Who is ranked first by most voters (grade 4: the ranking by first places)."""
+    vote = cast(draw, *{2: (3, 4), 3: (4, 6), 4: (4, 7)}[draw.grade])
+    if draw.grade == 4:
+        return plurality_ranking(draw, vote)
+    firsts = first_places(vote.profile)
+    winner = highest(firsts)
+    traps = (highest(borda_points(vote.profile)), largest_group(vote)[0])
+    if winner is None or (all(trap == winner for trap in traps) and draw.rng.random() < 0.7):
+        return None
+    mistakes = {
+        traps[0]: "counts lower places too",
+        traps[1]: "looks at the largest group alone",
+    }
+    options = named_options(vote.names, winner, mistakes, "adds up first places wrongly")
+    text = (
+        f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
+        f"{plurality_rule(draw, vote.who)} Which one wins?"
+    )
+    return Draft(
+        (keyed(text, *options),),
+        vote.instance(ask="winner"),
+        f"First places: {vote.tally(firsts)}.",
+    )
+
+
+def plurality_rule(draw: Draw, who: str) -> str:
+    """The rule in plain words, one way or another."""
+    return draw.rng.choice(
+        (
+            f"The one that most {who} rank first wins.",
+            "Only first places count, and whichever has most of them wins.",
+            "A ballot counts as one vote for the option named first on it, and most votes win.",
+        )
+    )
+
+
+def plurality_ranking(draw: Draw, vote: Vote) -> Draft | None:
+    """All alternatives by first places, against the rankings of other ways to count."""
+    firsts = first_places(vote.profile)
+    right = ranked(firsts)
+    others = {
+        ranked(borda_points(vote.profile)): "counts lower places too",
+        ranked([-count for count in last_places(vote.profile)]): "ranks by fewest last places",
+        largest_group(vote): "takes over the ranking of the largest group",
+    }
+    if right is None or None in others or len({right, *others}) < 4:
+        return None
+    if central_place(right, list(others)) != draw.rng.randrange(4):
+        return None
+    text = (
+        f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
+        f"They are ranked by how many {vote.who} put them first. What is the ranking?"
+    )
+    key = Option(vote.order(right))
+    wrong = [Option(vote.order(ranking), mistake) for ranking, mistake in others.items()]
+    return Draft(
+        (keyed(text, key, wrong),),
+        vote.instance(ask="ranking"),
+        f"First places: {vote.tally(firsts)}.",
+    )
+
+
+def central_place(right: Ranking, others: Sequence[Ranking]) -> int:
+    """How many of the other rankings lie nearer to all the rest than the right one does.
+
+    Drawn evenly it leaves nothing to one who picks the ranking most like the others.
+    """
+    shown = [right, *others]
+    far = [sum(disagreements(one, other) for other in shown) for one in shown]
+    return sum(distance < far[0] for distance in far[1:])
+
+
+def disagreements(one: Ranking, other: Ranking) -> int:
+    """Pairs that two rankings order differently."""
+    return sum(
+        (one.index(a) < one.index(b)) != (other.index(a) < other.index(b))
+        for a, b in combinations(range(len(one)), 2)
+    )
+
+
+@generator("borda", texts=VOTE, sizes="ballots")
+def borda(draw: Draw) -> Draft | None:
+    """Who has the most Borda points, or the second most, or the fewest (de Borda 1781)."""
+    size, groups = {4: (3, 4), 5: (4, 4), 6: (5, 5)}[draw.grade]
+    vote = cast(draw, size, groups)
+    points = borda_points(vote.profile)
+    found = ranked(points)
+    if found is None:
+        return None
+    ask = draw.rng.choice(("winner", "winner", "winner", "second", "last"))
+    key = found[{"winner": 0, "second": 1, "last": -1}[ask]]
+    firsts = first_places(vote.profile)
+    trap = {"winner": highest(firsts), "second": ranked_place(firsts, 1), "last": lowest(firsts)}
+    if trap[ask] == key and draw.rng.random() < 0.6:
+        return None
+    mistakes = {largest_group(vote)[0]: "looks at the largest group alone"}
+    if trap[ask] is not None:
+        mistakes[trap[ask]] = "counts first places alone"
+    options = named_options(vote.names, key, mistakes, "adds up the points wrongly")
+    question = {
+        "winner": "Which one gets the most points?",
+        "second": "Which one gets the second most points?",
+        "last": "Which one gets the fewest points?",
+    }[ask]
+    text = f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n{borda_rule(size)} {question}"
+    return Draft(
+        (keyed(text, *options),),
+        vote.instance(ask=ask),
+        f"Points: {vote.tally(points)}.",
+    )
+
+
+def ranked_place(points: Sequence[int], place: int) -> int | None:
+    """Who stands at a place by points; None where some are level."""
+    found = ranked(points)
+    return None if found is None else found[place]
+
+
+def borda_rule(size: int) -> str:
+    """``A first place on a ballot is worth 2 points, a second place 1 point and …``"""
+    places = ("first", "second", "third", "fourth")[: size - 1]
+    worth = [
+        f"a {place} place {size - 1 - n}{' points' if n == 0 else ''}"
+        for n, place in enumerate(places)
+    ]
+    worth[0] = f"A first place on a ballot is worth {size - 1} points"
+    return f"{listing([*worth, 'the last place none'])}."
+
+
+@generator(
+    "copeland",
+    texts={**VOTE, "given": "options"},
+    sizes="ballots",
+)
+def copeland(draw: Draw) -> Draft | None:
+    """Who has the most points when every two are compared: 1 for a win, ½ for a draw."""
+    if draw.grade == 5:
+        return copeland_given(draw)
+    size = draw.rng.choice((3, 4)) if draw.grade == 6 else 5
+    vote = cast(draw, size, {3: 4, 4: 4, 5: 4}[size])
+    points = copeland_points(margins(vote.profile))
+    winner = highest(points)
+    traps = {
+        highest(first_places(vote.profile)): "counts first places alone",
+        highest(borda_points(vote.profile)): "adds up points for places",
+    }
+    if winner is None or (set(traps) == {winner} and draw.rng.random() < 0.8):
+        return None
+    options = named_options(vote.names, winner, traps, "gets a comparison wrong")
+    text = (
+        f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
+        f"{copeland_rule(vote.who)} Which one has the most points?"
+    )
+    return Draft(
+        (keyed(text, *options),),
+        vote.instance(ask="winner"),
+        f"Points from comparisons: {vote.tally(points)}.",
+    )
+
+
+def copeland_rule(who: str) -> str:
+    """The method from ballots, in plain words."""
+    return (
+        f"Every two are now compared: the one that more {who} rank above the other gets 1 point, "
+        "and if they are level each gets half a point."
+    )
+
+
+def copeland_given(draw: Draw) -> Draft | None:
+    """Four alternatives and the results of all comparisons, some of them draws."""
+    names = names_of(draw, 4)
+    pairs = [tuple(draw.rng.sample(pair, 2)) for pair in combinations(range(4), 2)]
+    results = [(a, b, draw.rng.choice((1, 1, 1, 1, 0))) for a, b in draw.rng.sample(pairs, 6)]
+    table = [[0] * 4 for _ in range(4)]
+    for a, b, won in results:
+        table[a][b], table[b][a] = won, -won
+    points = copeland_points(table)
+    winner = highest(points)
+    if winner is None or (max(points) == 3 and draw.rng.random() < 0.7):
+        return None
+    losses = [sum(margin < 0 for margin in row) for row in table]
+    wins = [sum(margin > 0 for margin in row) for row in table]
+    mistakes = {
+        one: "counts a draw as nothing" if wins[one] == max(wins) else "counts losses too few"
+        for one in range(4)
+        if wins[one] == max(wins) or losses[one] == min(losses)
+    }
+    options = named_options(names, winner, mistakes, "miscounts the comparisons")
+    lines = "".join(
+        f"\n- {capitalised(names[a])} {'beats' if won else 'draws with'} {names[b]}"
+        for a, b, won in results
+    )
+    text = (
+        f"{draw.say('given', options=listing(names))} The results:{lines}\n"
+        "A win is worth 1 point, a draw half a point to each of the two, and a defeat nothing. "
+        "Which one has the most points?"
+    )
+    instance = {"alternatives": list(names), "results": [list(one) for one in results]}
+    tally = Vote(names, (), "").tally(points)
+    return Draft((keyed(text, *options),), instance, f"Points from comparisons: {tally}.")
+
+
+@generator(
+    "fair-division",
+    texts={
+        "people": "",
+        "cut": "names",
+        "parts": "",
+        "bid": "names",
+        "object": "",
+        "items": "names",
+        "goods": "",
+    },
+    sizes="bid",
+)
+def fair_shares(draw: Draw) -> Draft | None:
+    """Divide and choose; last diminisher, sealed bids and which of them fits; items and envy."""
+    ask = {
+        4: (fair_division.lot_value, fair_division.even_split),
+        5: (fair_division.trimmed_piece, fair_division.bid_share, fair_division.fitting_procedure),
+        6: (
+            fair_division.allocation_choice,
+            fair_division.allocation_choice,
+            fair_division.allocation_check,
+        ),
+    }[draw.grade]
+    return draw.rng.choice(ask)(draw)
