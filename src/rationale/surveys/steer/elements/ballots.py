@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from rationale.surveys.steer.elements.voting import Profile, Ranking, random_profile
+from rationale.surveys.steer.elements.voting import Profile, Ranking, all_rankings, random_profile
 from rationale.surveys.steer.questions import Draw, Option
 from rationale.surveys.steer.wording import capitalised, listing, number
 
@@ -123,13 +123,8 @@ def person_lines(people: Sequence[str], names: Sequence[str], rankings: Sequence
     )
 
 
-def unequal(vote: Vote) -> Vote | None:
-    """Ballots in which every group is told by its size; None for others."""
-    return vote if len({count for count, _ in vote.profile}) == len(vote.profile) else None
-
-
-def unequal_profile(draw: Draw, size: int, groups: int) -> Profile | None:
-    """Ballots of a story in groups of different sizes; None for others."""
+def unequal_profile(draw: Draw, size: int, groups: int) -> Profile:
+    """Ballots of a story in groups of different sizes."""
     low, high = (int(bound) for bound in draw.story.sizes["ballots"][:2])
-    profile = random_profile(draw.rng, size, groups, low, high)
-    return profile if len({count for count, _ in profile}) == groups else None
+    counts_drawn = draw.rng.sample(range(low, high + 1), groups)
+    return tuple(zip(counts_drawn, draw.rng.sample(all_rankings(size), groups), strict=True))

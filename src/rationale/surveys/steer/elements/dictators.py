@@ -83,7 +83,10 @@ def dictator_options(
 ) -> tuple[Option, list[Option]]:
     """An option a person, and that there is nobody."""
     options = [
-        Option(capitalised(person), None if n == key else mistakes.get(n, "names somebody"))
+        Option(
+            capitalised(person),
+            None if n == key else mistakes.get(n, "takes the wrong person for the leader"),
+        )
         for n, person in enumerate(people)
     ]
     options.append(Option("Nobody", None if key is None else "overlooks who always prevails"))
@@ -137,11 +140,11 @@ RULES: dict[str, Callable[..., Ranking | None]] = {
 
 @lru_cache(maxsize=4096)
 def dictators(rule: str, parameter: int | tuple[int, ...]) -> tuple[int, ...]:
-    """Whose ranking is the group's in every profile of three people in which the rule has no tie."""
+    """Whose ranking is the group's in all 216 profiles of three people; with a tie it is nobody's."""
     left = {0, 1, 2}
     for rankings in product(permutations(range(3)), repeat=3):
         found = RULES[rule](rankings, parameter)
-        left = {person for person in left if found is None or rankings[person] == found}
+        left = {person for person in left if rankings[person] == found}
     return tuple(left)
 
 
@@ -151,7 +154,8 @@ def drawn_rule(
     """A rule with one person in front, by which the target dictates; None for any other."""
     rule, parameter = front_rule(rng, leader, target is not None)
     wanted = () if target is None else (target,)
-    return (rule, parameter) if dictators(rule, parameter) == wanted else None
+    level = rule == "weighed" and len(set(parameter)) == 1
+    return (rule, parameter) if dictators(rule, parameter) == wanted and not level else None
 
 
 def front_rule(rng: Random, leader: int, dictates: bool) -> tuple[str, int | tuple[int, ...]]:
@@ -185,7 +189,7 @@ def rule_told(draw: Draw) -> Draft | None:
     told = said_rule(draw.rng, rule, parameter, leader, people)
     text = (
         f"{draw.say('scene', options=listing(names), people=listing(people))} Each of the three "
-        f"ranks the options. {told} A dictator is a person whose own ranking always becomes the "
+        f"ranks them. {told} A dictator is a person whose own ranking always becomes the "
         "ranking of the group, whatever the others rank. Who is a dictator here?"
     )
     mistakes = {leader: "takes much influence for all of it"} if target is None else {}

@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 from rationale.surveys.steer.elements import sharing
-from rationale.surveys.steer.elements.ballots import named_options
+from rationale.surveys.steer.elements.ballots import insist, named_options
 from rationale.surveys.steer.elements.voting import highest
 from rationale.surveys.steer.options import crossed
 from rationale.surveys.steer.questions import Draft, Draw, Option, keyed
@@ -144,12 +144,11 @@ def trimmed_piece(draw: Draw) -> Draft | None:
     people = people_of(draw, 4)
     target = draw.rng.randrange(4)
     more, less = (26, 28, 29, 30, 32, 33, 35, 38, 40), (15, 18, 20, 21, 22, 23, 24)
-    seen = []
+    seen: list[int] = []
     for place in range(1, 4):
         trims = place == target or (place < target and draw.rng.random() < 0.6)
-        seen.append(draw.rng.choice(more if trims else less))
-    if len(set(seen)) < 3:
-        return None
+        shares = [share for share in (more if trims else less) if share not in seen]
+        seen.append(draw.rng.choice(shares))
     taker = sharing.last_diminisher(seen, 4)
     top = 1 + seen.index(max(seen))
     mistakes = {3: "gives it to whoever looks at it last", 0: "leaves it to the one who cut it"}
@@ -224,7 +223,7 @@ def bid_share(draw: Draw) -> Draft | None:
 
 PROCEDURES = {
     "divide and choose": "One divides it into two parts, and the other takes the part they prefer",
-    "last diminisher": "One cuts off a fair third, the others may trim it, and whoever cut last takes it",
+    "last diminisher": "One cuts off a fair third, the others may trim it, and who cut last takes it",
     "sealed bids": "Each makes a sealed bid, and the highest takes it and pays something to the others",
     "taking turns": "They draw lots for the order and then take turns in picking one thing each time",
 }
@@ -338,16 +337,11 @@ def allocation_choice(draw: Draw) -> Draft | None:
 
 def allocation_check(draw: Draw) -> Draft | None:
     """Whether an allocation is free of envy; where it is not, everybody has a fair share at times."""
-    people, goods, values, text = shared_items(draw)
     free = draw.rng.random() < 0.5
-    found = [
-        one
-        for one in everybody_served(3, 4)
-        if bool(sharing.envies(values, one)) != free and len(sharing.below_share(values, one)) < 2
-    ]
-    if not found:
+    found = insist(lambda: settled_on(draw, free))
+    if found is None:
         return None
-    one = draw.rng.choice(found)
+    people, goods, values, text, one = found
     envious = sharing.envies(values, one)
     settled = "".join(f"\n- {part}" for part in shown_allocation(people, goods, one).split("; "))
     text += (
@@ -369,6 +363,19 @@ def allocation_check(draw: Draw) -> Draft | None:
         "shown": [list(one)],
     }
     return Draft((keyed(text, key, (other,)),), instance, f"{capitalised(why)}.")
+
+
+def settled_on(
+    draw: Draw, free: bool
+) -> tuple[list[str], list[str], list[list[int]], str, tuple[int, ...]] | None:
+    """Three people, their values and an allocation that is, or is not, free of envy."""
+    people, goods, values, text = shared_items(draw)
+    found = [
+        one
+        for one in everybody_served(3, 4)
+        if bool(sharing.envies(values, one)) != free and len(sharing.below_share(values, one)) < 2
+    ]
+    return (people, goods, values, text, draw.rng.choice(found)) if found else None
 
 
 def everybody_served(people: int, things: int) -> list[tuple[int, ...]]:

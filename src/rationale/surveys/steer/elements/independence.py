@@ -169,10 +169,9 @@ def pair_found(draw: Draw) -> Draft | None:
 def reordering_rule(draw: Draw) -> Draft | None:
     """Of four rules, the one that turns the order of two round though no voter does."""
     target = draw.rng.choice(list(voting.PLACES))
+    rules = [target, *(rule for rule in voting.PLACES if rule != target)]
     for _ in range(MOST_TRIES):
         before = unequal_profile(draw, 4, 4)
-        if before is None:
-            continue
         pair = tuple(draw.rng.sample(range(4), 2))
         place = draw.rng.randrange(4)
         count, old = before[place]
@@ -180,22 +179,17 @@ def reordering_rule(draw: Draw) -> Draft | None:
         if new == old or voting.above(new, *pair) != voting.above(old, *pair):
             continue
         after = (*before[:place], (count, new), *before[place + 1 :])
-        if flipping_rules(before, after, pair) == [target]:
+        if all(reorders(before, after, pair, rule) == (rule == target) for rule in rules):
             return reordering_draft(draw, target, before, place, new, pair)
     return None
 
 
-def flipping_rules(before: Profile, after: Profile, pair: tuple[int, int]) -> list[str] | None:
-    """The rules that order two alternatives differently before and after; None for any tie."""
-    one, other = pair
-    found = []
-    for rule, points in voting.PLACES.items():
-        old, new = voting.scores(before, points), voting.scores(after, points)
-        if old[one] == old[other] or new[one] == new[other]:
-            return None
-        if (old[one] > old[other]) != (new[one] > new[other]):
-            found.append(rule)
-    return found
+def reorders(before: Profile, after: Profile, pair: tuple[int, int], rule: str) -> bool | None:
+    """Whether a rule orders two alternatives differently before and after; None for any tie."""
+    points = voting.PLACES[rule]
+    old, new = (voting.scores(profile, points) for profile in (before, after))
+    leads = [some[pair[0]] - some[pair[1]] for some in (old, new)]
+    return None if 0 in leads else (leads[0] > 0) != (leads[1] > 0)
 
 
 def reordering_draft(

@@ -10,13 +10,11 @@ from rationale.surveys.steer.elements.ballots import (
     MOST_TRIES,
     Vote,
     asked,
-    cast,
     insist,
     names_of,
     opened,
     order_in,
     person_lines,
-    unequal,
     unequal_profile,
 )
 from rationale.surveys.steer.elements.voting import Profile, Ranking
@@ -43,13 +41,12 @@ def moved_up(draw: Draw) -> Draft | None:
         "does not follow the option that moved up",
     )
     changed = who[changer]
-    verb = "changes" if draw.grade == 5 else "change"
-    ballot = "the ballot" if draw.grade == 5 else "their ballots"
+    hands = "hands in a new ballot" if draw.grade == 5 else "hand in new ballots"
     text = (
         f"{opened(draw, names)} The ballots:{lines}\n"
-        f"From these the group's ranking is made: {order_in(names, group[0])}. "
-        f"Before the result is final, {changed} {verb} {ballot} to {order_in(names, new)}; all other "
-        f"ballots stay as they are. The group's ranking is now {order_in(names, group[1])}. "
+        f"These give the group's ranking: {order_in(names, group[0])}. Before the result is final, "
+        f"{changed} {hands}, with {order_in(names, new)}; all other ballots stay as they are. The "
+        f"group's ranking is now {order_in(names, group[1])}. "
         "If some voters move an option up and change nothing else, that option should not fall "
         "behind one that it was ahead of. Is this principle broken here?"
     )
@@ -73,7 +70,7 @@ def who_votes(
         rankings = tuple(voting.random_ranking(draw.rng, 3) for _ in people)
         names = names_of(draw, 3)
         return names, rankings, [1, 1, 1], people, person_lines(people, names, rankings)
-    vote = insist(lambda: unequal(cast(draw, 3, 4)))
+    vote = Vote(names_of(draw, 3), unequal_profile(draw, 3, 4), draw.phrase("who"))
     rankings = tuple(ranking for _, ranking in vote.profile)
     voters = [count for count, _ in vote.profile]
     who = [f"the {number(count)} {vote.who}" for count in voters]
@@ -123,10 +120,8 @@ def losing_rule(draw: Draw) -> Draft | None:
     target = draw.rng.choice(list(voting.KNOCKOUTS))
     for _ in range(MOST_TRIES):
         before = unequal_profile(draw, 3, draw.rng.choice((4, 5)))
-        if before is None:
-            continue
         winner = voting.without_first(before, voting.KNOCKOUTS[target])
-        if winner is None:
+        if winner is None or voting.condorcet_winner(voting.margins(before)) == winner:
             continue
         found = [
             (place, after)
@@ -173,7 +168,7 @@ def losing_draft(draw: Draw, before: Profile, after: Profile, place: int, winner
     others = [
         Option(
             rule,
-            f"{name} wins both times" if old == winner else f"{name} does not win at first",
+            f"both times {name} would win" if old == winner else f"at first {name} would not win",
         )
         for rule, (old, _) in outcome.items()
         if rule != key
@@ -181,13 +176,13 @@ def losing_draft(draw: Draw, before: Profile, after: Profile, place: int, winner
     text = asked(
         draw,
         vote,
-        f"Then the {number(count)} {vote.who} in one group move {name} up, and their ballots read "
-        f"{order_in(vote.names, new)}; the rest stay as they are. One of the three options is to go "
-        "out, and a majority then decides between the other two. (Points are 2 for a first place, "
-        f"1 for a second.) Under which rule does {name} win with the first ballots and lose with the "
-        "new ones?",
+        f"Then the {number(count)} {vote.who} in one group move {name} up: their ballots now have "
+        f"{order_in(vote.names, new)}; the rest stay as they are. By the rules, one of the three "
+        "options goes out, and a majority then decides between the other two. (Points are 2 for a "
+        "first place, 1 for a second.) A winner should not become a loser because some voters move "
+        f"it up. Under which rule would that happen to {name}?",
     )
     instance = vote.instance(ask="rule", changed=[place, list(new)], winner=winner)
     now = outcome[key][1]
-    why = f"By this rule {name} wins at first, and {vote.names[now]} after the change."
+    why = f"The winner is {name} at first, and {vote.names[now]} after the change."
     return Draft((keyed(text, Option(key), others),), instance, why)

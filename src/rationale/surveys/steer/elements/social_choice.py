@@ -10,6 +10,7 @@ from rationale.surveys.steer.elements.ballots import (
     VOTE,
     Vote,
     cast,
+    insist,
     named_options,
     names_of,
     opened,
@@ -37,9 +38,10 @@ def largest_group(vote: Vote) -> Ranking:
 @generator("plurality", texts=VOTE, sizes="ballots")
 def plurality(draw: Draw) -> Draft | None:
     """Who is ranked first by most voters (grade 4: the ranking by first places)."""
-    vote = cast(draw, *{2: (3, 4), 3: (4, 6), 4: (4, 7)}[draw.grade])
     if draw.grade == 4:
-        return plurality_ranking(draw, vote)
+        place = draw.rng.randrange(4)
+        return insist(lambda: plurality_ranking(draw, cast(draw, 4, 7), place))
+    vote = cast(draw, *{2: (3, 4), 3: (4, 6)}[draw.grade])
     firsts = first_places(vote.profile)
     winner = highest(firsts)
     traps = (highest(borda_points(vote.profile)), largest_group(vote)[0])
@@ -65,15 +67,18 @@ def plurality_rule(draw: Draw, who: str) -> str:
     """The rule in plain words, one way or another."""
     return draw.rng.choice(
         (
-            f"The one that most {who} rank first wins.",
+            f"Whichever is ranked first by the largest number of {who} wins.",
             "Only first places count, and whichever has most of them wins.",
             "A ballot counts as one vote for the option named first on it, and most votes win.",
         )
     )
 
 
-def plurality_ranking(draw: Draw, vote: Vote) -> Draft | None:
-    """All alternatives by first places, against the rankings of other ways to count."""
+def plurality_ranking(draw: Draw, vote: Vote, place: int) -> Draft | None:
+    """All alternatives by first places, against the rankings of other ways to count.
+
+    ``place`` of these lie nearer to all the rest than the right one; None for other ballots.
+    """
     firsts = first_places(vote.profile)
     right = ranked(firsts)
     others = {
@@ -83,11 +88,11 @@ def plurality_ranking(draw: Draw, vote: Vote) -> Draft | None:
     }
     if right is None or None in others or len({right, *others}) < 4:
         return None
-    if central_place(right, list(others)) != draw.rng.randrange(4):
+    if central_place(right, list(others)) != place:
         return None
     text = (
         f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
-        f"They are ranked by how many {vote.who} put them first. What is the ranking?"
+        f"They are now put in order by how many {vote.who} rank them first. What is the order?"
     )
     key = Option(vote.order(right))
     wrong = [Option(vote.order(ranking), mistake) for ranking, mistake in others.items()]
@@ -184,6 +189,8 @@ def copeland(draw: Draw) -> Draft | None:
     }
     if winner is None or (set(traps) == {winner} and draw.rng.random() < 0.8):
         return None
+    if size > 3 and points[winner] == size - 1 and draw.rng.random() < 0.5:
+        return None
     options = named_options(vote.names, winner, traps, "gets a comparison wrong")
     text = (
         f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
@@ -225,7 +232,7 @@ def copeland_given(draw: Draw) -> Draft | None:
     }
     options = named_options(names, winner, mistakes, "miscounts the comparisons")
     lines = "".join(
-        f"\n- {capitalised(names[a])} {'beats' if won else 'draws with'} {names[b]}"
+        f"\n- {capitalised(names[a])} {'beat' if won else 'drew with'} {names[b]}"
         for a, b, won in results
     )
     text = (

@@ -80,7 +80,7 @@ def pareto_check(
     text = asked(
         draw,
         vote,
-        f"In the end {name} is chosen.",
+        f"In the end the choice falls on {name}.",
         "A group should never choose an option if all of its members prefer one and the same "
         "other option to it. Does this choice respect that?",
     )
@@ -151,7 +151,8 @@ def pareto_agenda(draw: Draw) -> Draft | None:
         draw,
         vote,
         "The decision is made by majority votes between two options: the winner of a vote meets the "
-        "next option, and the winner of the last vote is chosen. Which of these orders of voting "
+        "next option, and the winner of the last vote is chosen. Everybody votes as their ballot "
+        "says. Which of these orders of voting "
         f"ends with an option although all {vote.who} prefer some other one to it?",
     )
     others = [
@@ -195,8 +196,8 @@ def social_transitivity(draw: Draw) -> Draft | None:
         return None
     found = voting.majority_ranking(voting.margins(vote.profile))
     rule = (
-        f"The group is said to prefer one option to another if more {vote.who} rank it higher than "
-        "the other way round."
+        f"The group prefers one option to another if more {vote.who} rank it above the other than "
+        "below."
     )
     if kind == "check":
         return circle_check(draw, vote, rule, found)
@@ -285,27 +286,47 @@ def said_circle(vote: Vote, found: Ranking | None) -> str:
     for a, b, c in permutations(range(len(table)), 3):
         if table[a][b] > 0 and table[b][c] > 0 and table[c][a] > 0:
             x, y, z = (vote.names[one] for one in (a, b, c))
-            return f"{capitalised(x)} beats {y}, {y} beats {z}, and {z} beats {x}."
+            return f"{capitalised(x)} beat {y}, {y} beat {z}, and {z} beat {x}."
     raise AssertionError("majorities without ties that give no ranking hold a circle of three")
 
 
 def circle_rule(draw: Draw) -> Draft | None:
     """Three ways to weigh five blocs: the one that gives a ranking, or the one that gives a circle."""
     ask, target = draw.rng.choice(("circle", "ranking")), draw.rng.randrange(3)
+    wanted = [(n == target) == (ask == "circle") for n in range(3)]
     for _ in range(MOST_TRIES):
         rankings = bloc_rankings(draw.rng)
-        units = [draw.size("units") for _ in rankings]
-        weights = [[1] * 5, counts(draw, 5), units]
-        if any(len(set(some)) < 5 for some in weights[1:]):
+        alike = tuple((1, ranking) for ranking in rankings)
+        if gives_circle(alike) != wanted[0]:
             continue
-        profiles = [tuple(zip(some, rankings, strict=True)) for some in weights]
-        tables = [voting.margins(profile) for profile in profiles]
-        if any(map(voting.has_tied_pair, tables)):
-            continue
-        circles = [voting.majority_ranking(table) is None for table in tables]
-        if circles == [(n == target) == (ask == "circle") for n in range(3)]:
-            return circle_rule_draft(draw, ask, target, profiles)
+        profiles = [
+            weighed_blocs(draw, size, rankings, circle)
+            for size, circle in zip(("ballots", "units"), wanted[1:], strict=True)
+        ]
+        if None not in profiles:
+            return circle_rule_draft(draw, ask, target, [alike, *profiles])
     return None
+
+
+def weighed_blocs(
+    draw: Draw, size: str, rankings: Sequence[Ranking], circle: bool
+) -> Profile | None:
+    """Blocs of different weights, within those of the story, that do or do not give a circle."""
+    low, high = (int(bound) for bound in draw.story.sizes[size][:2])
+    for _ in range(20):
+        weights = draw.rng.sample(range(low, high + 1), len(rankings))
+        profile = tuple(zip(weights, rankings, strict=True))
+        if gives_circle(profile) == circle:
+            return profile
+    return None
+
+
+def gives_circle(profile: Profile) -> bool | None:
+    """Whether three alternatives beat each other in a circle; None where two are level."""
+    leads = [voting.margin(profile, *pair) for pair in ((0, 1), (1, 2), (2, 0))]
+    if 0 in leads:
+        return None
+    return len({lead > 0 for lead in leads}) == 1
 
 
 def bloc_rankings(rng: Random) -> tuple[Ranking, ...]:
@@ -336,7 +357,7 @@ def circle_rule_draft(draw: Draw, ask: str, target: int, profiles: Sequence[Prof
         "circle": "run in a circle, so that they give no ranking from best to worst",
     }[ask]
     text = (
-        f"{opened(draw, names)} Within a {bloc} all think alike, and the rankings are:{lines}\n"
+        f"{opened(draw, names)} Within each {bloc} all think alike, and the rankings are:{lines}\n"
         "Every two options are compared by the votes for one and the other. With which way of "
         f"voting do the comparisons {wanted}?"
     )
@@ -346,7 +367,8 @@ def circle_rule_draft(draw: Draw, ask: str, target: int, profiles: Sequence[Prof
     instance = {
         "ask": ask,
         "alternatives": list(names),
-        "ballots": [[list(profile[n]) for profile in profiles] for n in range(5)],
+        "rankings": [list(ranking) for _, ranking in profiles[0]],
+        "weights": [[weight for weight, _ in profile] for profile in profiles],
     }
     why = f"{rules[target]}: {said_circle(vote, voting.majority_ranking(voting.margins(vote.profile)))}"
     return Draft((keyed(text, Option(rules[target]), others),), instance, why)
@@ -392,10 +414,15 @@ def tempting_vote(draw: Draw, size: int, none: bool) -> Vote | None:
     return None if plain and draw.rng.random() < 0.7 else vote
 
 
-CRITERION = (
-    "If one option beats each of the others when they are compared two at a time by majority, then "
-    "it should be chosen"
-)
+POINTS = next(rule for rule, points in voting.PLACES.items() if points == (3, 2, 1, 0))
+
+
+def criterion(who: str) -> str:
+    """The criterion in plain words, without a full stop."""
+    return (
+        f"Compare the options two at a time: the one that more {who} rank above the other wins. If "
+        "one option wins against each of the others, it should be chosen"
+    )
 
 
 def condorcet_check(
@@ -422,7 +449,8 @@ def condorcet_check(
     text = asked(
         draw,
         vote,
-        f"In the end {name} is chosen. {CRITERION}; if there is none such, any choice will do. Does "
+        f"In the end the choice falls on {name}. {criterion(vote.who)}; if there is none such, any "
+        "choice will do. Does "
         "this choice respect that rule?",
     )
     instance = vote.instance(ask="check", chosen=chosen)
@@ -444,7 +472,7 @@ def condorcet_find(draw: Draw, vote: Vote, winner: int | None, favourite: int | 
     none = None if winner is None else "overlooks the one that beats all others"
     options.append(Option("None of them", none))
     key = next(one for one in options if one.mistake is None)
-    text = asked(draw, vote, f"{CRITERION}. Which option does this rule demand here?")
+    text = asked(draw, vote, f"{criterion(vote.who)}. Which option does this rule demand here?")
     others = [one for one in options if one is not key]
     instance = vote.instance(ask="find")
     return Draft((keyed(text, key, others),), instance, said_winner(vote, winner))
@@ -468,27 +496,48 @@ def said_winner(vote: Vote, winner: int | None) -> str:
             if other != winner
         ]
     )
-    return f"{capitalised(vote.names[winner])} beats {against}."
+    return f"{capitalised(vote.names[winner])} beat {against}."
 
 
 def condorcet_rule(draw: Draw) -> Draft | None:
-    """Of four rules, the only one that chooses what beats all others, or the only one that does not."""
-    target, ask = draw.rng.choice(list(voting.PLACES)), draw.rng.choice(("chooses", "misses"))
+    """Of four rules, the only one that chooses what beats all others, or the only one that does not.
+
+    Points are the sum of the other three counts, so that they cannot be the only one to miss it.
+    """
+    target = draw.rng.choice(list(voting.PLACES))
+    ask = draw.rng.choice(("chooses", "misses", "misses"))
+    if target == POINTS:
+        ask = "chooses"
+    groups = 5 if ask == "chooses" else draw.rng.choice((3, 4, 4))
     low, high = (int(bound) for bound in draw.story.sizes["ballots"][:2])
-    for _ in range(MOST_TRIES):
-        profile = voting.random_profile(draw.rng, 4, draw.rng.choice((3, 4, 4)), low, high)
+    for _ in range(10 * MOST_TRIES):
+        profile = voting.random_profile(draw.rng, 4, groups, low, high)
+        found = sole_choice(profile, target, ask)
+        if found is None:
+            continue
         table = voting.margins(profile)
         winner = voting.condorcet_winner(table)
-        if winner is None or voting.has_tied_pair(table):
-            continue
-        found = {
-            rule: voting.highest(voting.scores(profile, points))
-            for rule, points in voting.PLACES.items()
-        }
-        hits = [rule for rule in voting.PLACES if (found[rule] == winner) == (ask == "chooses")]
-        if hits == [target] and None not in found.values():
+        wanted = {found[rule] for rule in found if (rule == target) == (ask == "chooses")}
+        if wanted == {winner} and not voting.has_tied_pair(table):
             return condorcet_rule_draft(draw, ask, target, profile, found, winner)
     return None
+
+
+def sole_choice(profile: Profile, target: str, ask: str) -> dict[str, int] | None:
+    """What every rule chooses, if the target alone does; None if not, or for any tie.
+
+    Where the target is to miss what beats all others, the other rules must agree with each other.
+    """
+    found: dict[str, int] = {}
+    for rule in (target, *(rule for rule in voting.PLACES if rule != target)):
+        chosen = voting.highest(voting.scores(profile, voting.PLACES[rule]))
+        before = list(found.values())
+        if chosen is None or chosen in before[:1]:
+            return None
+        if ask == "misses" and chosen not in (before[1:] or [chosen]):
+            return None
+        found[rule] = chosen
+    return found
 
 
 def condorcet_rule_draft(
@@ -500,7 +549,8 @@ def condorcet_rule_draft(
     text = asked(
         draw,
         vote,
-        f"{CRITERION}. Only one of the following ways to choose {wanted} with these ballots. Which?",
+        f"{criterion(vote.who)}. Only one of the following ways to choose {wanted} with these "
+        "ballots. Which?",
     )
     others = [
         Option(rule, f"chooses {vote.names[found[rule]]}")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, permutations
 from random import Random
 
 Ranking = tuple[int, ...]
@@ -31,17 +32,19 @@ KNOCKOUTS: dict[str, tuple[int, ...]] = {
 
 def random_profile(rng: Random, size: int, groups: int, low: int, high: int) -> Profile:
     """Groups with different rankings of ``size`` alternatives and ``low`` to ``high`` voters each."""
-    rankings: list[Ranking] = []
-    while len(rankings) < groups:
-        ranking = random_ranking(rng, size)
-        if ranking not in rankings:
-            rankings.append(ranking)
+    rankings = rng.sample(all_rankings(size), groups)
     return tuple((rng.randint(low, high), ranking) for ranking in rankings)
+
+
+@lru_cache
+def all_rankings(size: int) -> tuple[Ranking, ...]:
+    """Every ranking of ``size`` alternatives."""
+    return tuple(permutations(range(size)))
 
 
 def random_ranking(rng: Random, size: int) -> Ranking:
     """A ranking of ``size`` alternatives, all equally likely."""
-    return tuple(rng.sample(range(size), size))
+    return rng.choice(all_rankings(size))
 
 
 def relabelled(profile: Profile, labels: Sequence[int]) -> Profile:
@@ -86,6 +89,11 @@ def margins(profile: Profile) -> list[list[int]]:
     return table
 
 
+def margin(profile: Profile, one: int, other: int) -> int:
+    """Voters who rank one alternative above the other, less those who rank it below."""
+    return sum(count if above(ranking, one, other) else -count for count, ranking in profile)
+
+
 def has_tied_pair(table: Sequence[Sequence[int]]) -> bool:
     """Whether a comparison of two alternatives ends level."""
     return any(table[a][b] == 0 for a, b in combinations(range(len(table)), 2))
@@ -103,14 +111,14 @@ def copeland_points(table: Sequence[Sequence[int]]) -> list[Fraction]:
 def condorcet_winner(table: Sequence[Sequence[int]]) -> int | None:
     """The alternative that wins all its comparisons; None where there is none."""
     for one, row in enumerate(table):
-        if all(margin > 0 for other, margin in enumerate(row) if other != one):
+        if all(lead > 0 for other, lead in enumerate(row) if other != one):
             return one
     return None
 
 
 def majority_ranking(table: Sequence[Sequence[int]]) -> Ranking | None:
     """The ranking that agrees with every comparison; None where they run in a circle or tie."""
-    wins = [sum(margin > 0 for margin in row) for row in table]
+    wins = [sum(lead > 0 for lead in row) for row in table]
     return None if has_tied_pair(table) else ranked(wins)
 
 
@@ -124,7 +132,8 @@ def ranked(points: Sequence[int | Fraction]) -> Ranking | None:
 def highest(points: Sequence[int | Fraction]) -> int | None:
     """The one alternative with the most points; None where two share them."""
     best = max(points)
-    return list(points).index(best) if list(points).count(best) == 1 else None
+    found = [one for one, point in enumerate(points) if point == best]
+    return found[0] if len(found) == 1 else None
 
 
 def lowest(points: Sequence[int | Fraction]) -> int | None:
@@ -155,8 +164,8 @@ def without_first(profile: Profile, points: Sequence[int]) -> int | None:
     if out is None:
         return None
     one, other = (n for n in range(3) if n != out)
-    margin = margins(profile)[one][other]
-    return None if margin == 0 else one if margin > 0 else other
+    lead = margin(profile, one, other)
+    return None if lead == 0 else one if lead > 0 else other
 
 
 def moved(ranking: Ranking, one: int, place: int) -> Ranking:
