@@ -9,7 +9,6 @@ import steer
 import votes
 
 from rationale.surveys.steer.elements import sharing, voting
-from rationale.surveys.steer.elements.social_choice import central_place
 from rationale.surveys.steer.wording import money
 
 
@@ -92,25 +91,17 @@ def test_the_ballots_are_those_in_the_text(element):
             assert f": {votes.named(instance['alternatives'], ranking)}\n" in text
 
 
-def test_a_plurality_ranking_is_the_most_central_option_no_more_often_than_another():
-    """Drawn evenly: of n rankings n/4 have nobody nearer to all the others."""
-    places = [
-        central_place(tuple(shown[0]), [tuple(other) for other in shown[1:]])
-        for shown in map(rankings_shown, drawn("plurality"))
-        if shown
-    ]
-    assert len(places) > 600
-    assert 0.2 < sum(place == 0 for place in places) / len(places) < 0.3
-
-
-def rankings_shown(one):
-    names = one.draft.instance["alternatives"]
-    part = one.draft.parts[0]
-    if one.grade != 4:
-        return []
-    by_text = {votes.named(names, ranking): ranking for ranking in permutations(range(4))}
-    options = [part.key, *(option for option in part.options if option is not part.key)]
-    return [by_text[option.text] for option in options]
+def test_every_ranking_shown_has_as_many_places_in_common_with_the_others():
+    """Corners of a square: whoever picks the ranking most like the others, or least, just guesses."""
+    rankings = [one for one in drawn("plurality") if one.grade == 4]
+    assert len(rankings) > 600
+    for one in rankings:
+        shown = [option.text.lower().split(", then ") for option in one.draft.parts[0].options]
+        common = [
+            sum(a == b for other in shown for a, b in zip(mine, other, strict=True))
+            for mine in shown
+        ]
+        assert len(set(common)) == 1
 
 
 def test_a_lot_is_worth_what_its_points_add_up_to():

@@ -10,13 +10,13 @@ from rationale.surveys.steer.elements.ballots import (
     VOTE,
     Vote,
     cast,
-    insist,
     named_options,
     names_of,
     opened,
 )
 from rationale.surveys.steer.elements.voting import (
     Ranking,
+    above,
     borda_points,
     copeland_points,
     first_places,
@@ -39,8 +39,7 @@ def largest_group(vote: Vote) -> Ranking:
 def plurality(draw: Draw) -> Draft | None:
     """Who is ranked first by most voters (grade 4: the ranking by first places)."""
     if draw.grade == 4:
-        place = draw.rng.randrange(4)
-        return insist(lambda: plurality_ranking(draw, cast(draw, 4, 7), place))
+        return plurality_ranking(draw, cast(draw, 4, 7))
     vote = cast(draw, *{2: (3, 4), 3: (4, 6)}[draw.grade])
     firsts = first_places(vote.profile)
     winner = highest(firsts)
@@ -74,51 +73,60 @@ def plurality_rule(draw: Draw, who: str) -> str:
     )
 
 
-def plurality_ranking(draw: Draw, vote: Vote, place: int) -> Draft | None:
-    """All alternatives by first places, against the rankings of other ways to count.
+# Two swaps of places in a ranking of four that leave each other alone.
+SWAPS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
 
-    ``place`` of these lie nearer to all the rest than the right one; None for other ballots.
+
+def plurality_ranking(draw: Draw, vote: Vote) -> Draft | None:
+    """All alternatives by first places.
+
+    The others swap two alternatives, another two, or both, each pair as some other way to count has
+    it: like the corners of a square, so that the rankings alone do not tell the right one.
     """
     firsts = first_places(vote.profile)
     right = ranked(firsts)
-    others = {
-        ranked(borda_points(vote.profile)): "counts lower places too",
-        ranked([-count for count in last_places(vote.profile)]): "ranks by fewest last places",
-        largest_group(vote): "takes over the ranking of the largest group",
-    }
-    if right is None or None in others or len({right, *others}) < 4:
+    if right is None:
         return None
-    if central_place(right, list(others)) != place:
+    for swaps in draw.rng.sample(SWAPS, len(SWAPS)):
+        reasons = [swap_reason(vote, right[high], right[low]) for high, low in swaps]
+        if None not in reasons:
+            break
+    else:
         return None
+    first, second = (swapped(right, *pair) for pair in swaps)
+    wrong = [
+        Option(vote.order(first), reasons[0]),
+        Option(vote.order(second), reasons[1]),
+        Option(vote.order(swapped(first, *swaps[1])), " or ".join(dict.fromkeys(reasons))),
+    ]
     text = (
         f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
         f"They are now put in order by how many {vote.who} rank them first. What is the order?"
     )
-    key = Option(vote.order(right))
-    wrong = [Option(vote.order(ranking), mistake) for ranking, mistake in others.items()]
     return Draft(
-        (keyed(text, key, wrong),),
+        (keyed(text, Option(vote.order(right)), wrong),),
         vote.instance(ask="ranking"),
         f"First places: {vote.tally(firsts)}.",
     )
 
 
-def central_place(right: Ranking, others: Sequence[Ranking]) -> int:
-    """How many of the other rankings lie nearer to all the rest than the right one does.
-
-    Drawn evenly it leaves nothing to one who picks the ranking most like the others.
-    """
-    shown = [right, *others]
-    far = [sum(disagreements(one, other) for other in shown) for one in shown]
-    return sum(distance < far[0] for distance in far[1:])
+def swapped(ranking: Ranking, high: int, low: int) -> Ranking:
+    """The ranking with two places swapped."""
+    found = list(ranking)
+    found[high], found[low] = found[low], found[high]
+    return tuple(found)
 
 
-def disagreements(one: Ranking, other: Ranking) -> int:
-    """Pairs that two rankings order differently."""
-    return sum(
-        (one.index(a) < one.index(b)) != (other.index(a) < other.index(b))
-        for a, b in combinations(range(len(one)), 2)
-    )
+def swap_reason(vote: Vote, better: int, worse: int) -> str | None:
+    """Which other way to count has the worse of two alternatives above the better one, if any."""
+    points, lasts = borda_points(vote.profile), last_places(vote.profile)
+    if points[worse] > points[better]:
+        return "counts lower places too"
+    if lasts[worse] < lasts[better]:
+        return "ranks by fewest last places"
+    if above(largest_group(vote), worse, better):
+        return "takes over the ranking of the largest group"
+    return None
 
 
 @generator("borda", texts=VOTE, sizes="ballots")
