@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 
 
 def one_by_one(ballots: Iterable[Sequence]) -> list[list[int]]:
@@ -60,14 +60,11 @@ def condorcet(cast: list[list[int]]) -> list[int]:
 
 def fitting_rankings(cast: list[list[int]]) -> list[tuple[int, ...]]:
     """Of all rankings, those in which everything is preferred by majority to all below it."""
+    beaten = [pair for pair in permutations(cast[0], 2) if prefers(cast, *pair) == 1]
     return [
         ranking
         for ranking in permutations(sorted(cast[0]))
-        if all(
-            prefers(cast, one, other) == 1
-            for place, one in enumerate(ranking)
-            for other in ranking[place + 1 :]
-        )
+        if all(pair in beaten for pair in combinations(ranking, 2))
     ]
 
 

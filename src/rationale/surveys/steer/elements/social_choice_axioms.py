@@ -436,14 +436,14 @@ def condorcet_check(
     others = [one for one in range(len(vote.names)) if one != winner]
     tempting = favourite if favourite in others else draw.rng.choice(others)
     chosen = winner if winner is not None and respects else tempting
+    firsts = "counts first places alone"
+    slip = "sees a circle as a breach" if winner is None else "gets a comparison wrong"
     key, other = either(
         respects,
         "Yes",
         "No",
-        "counts first places alone",
-        "asks for a majority of first places"
-        if winner is not None
-        else "sees a circle as a breach",
+        firsts if chosen == favourite else "takes a comparison won for all of them",
+        slip if winner is None or chosen == favourite else firsts,
     )
     name = vote.names[chosen]
     text = asked(
