@@ -34,7 +34,8 @@ def top_two(cast: list[list[int]]) -> Counter:
 
 def prefers(cast: list[list[int]], one: int, other: int) -> int:
     """1 where more ballots have the first above the second, -1 for fewer, 0 for as many."""
-    above = sum(ballot.index(one) < ballot.index(other) for ballot in cast)
+    piles = Counter(map(tuple, cast))
+    above = sum(n for pile, n in piles.items() if pile.index(one) < pile.index(other))
     return (2 * above > len(cast)) - (2 * above < len(cast))
 
 

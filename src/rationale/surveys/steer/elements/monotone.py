@@ -44,9 +44,9 @@ def moved_up(draw: Draw) -> Draft | None:
     hands = "hands in a new ballot" if draw.grade == 5 else "hand in new ballots"
     text = (
         f"{opened(draw, names)} The ballots:{lines}\n"
-        f"By the group's rule these give the ranking: {order_in(names, group[0])}. Before the result is final, "
-        f"{changed} {hands}, with {order_in(names, new)}; all other ballots stay as they are. The "
-        f"ranking is now {order_in(names, group[1])}. "
+        f"By the group's rule these give the ranking: {order_in(names, group[0])}. Before the "
+        f"result is final, {changed} {hands}, with {order_in(names, new)}; all other ballots "
+        f"stay as they are. The ranking is now {order_in(names, group[1])}. "
         "If some voters move an option up and change nothing else, that option should not fall "
         "behind one that it was ahead of. Is this principle broken here?"
     )
