@@ -127,6 +127,7 @@ def by_favour(rankings: Sequence[Ranking], leader: int) -> Ranking | None:
     return first if first.index(top) < second.index(top) else second
 
 
+TIMES = {2: "twice", 3: "three times", 5: "five times", 6: "six times"}
 RULES: dict[str, Callable[..., Ranking | None]] = {
     "weighed": weighed,
     "pointed": pointed,
@@ -188,8 +189,8 @@ def rule_told(draw: Draw) -> Draft | None:
     rule, parameter = insist(lambda: drawn_rule(draw.rng, leader, target))
     told = said_rule(draw.rng, rule, parameter, leader, people)
     text = (
-        f"{draw.say('scene', options=listing(names), people=listing(people))} Each of the three "
-        f"ranks them. {told} A dictator is a person whose own ranking always becomes the "
+        f"{draw.say('scene', options=listing(names), people=listing(people))} First each of "
+        f"the three draws up a ranking of their own. {told} A dictator is a person whose own ranking always becomes the "
         "ranking of the group, whatever the others rank. Who is a dictator here?"
     )
     mistakes = {leader: "takes much influence for all of it"} if target is None else {}
@@ -197,7 +198,7 @@ def rule_told(draw: Draw) -> Draft | None:
     shown = list(parameter) if isinstance(parameter, tuple) else parameter
     instance = {"ask": "rule", "rule": rule, "parameter": shown, "people": list(people)}
     why = (
-        f"With some rankings the group's is not that of {people[leader]}, nor is it always another's."
+        f"The group's ranking is not always that of {people[leader]}, nor always another's."
         if target is None
         else f"Whatever the others rank, the group's ranking is that of {people[leader]}."
     )
@@ -228,14 +229,12 @@ def said_rule(
     if rule == "pointed":
         return (
             "A first place is worth 2 points, a second place 1 and a third none, but the points of "
-            f"{capitalised(first)} count {parameter[leader]} times, those of {others} once. The "
-            "options are ranked by their points. (A tie is broken by lot.)"
+            f"{capitalised(first)} count {TIMES[parameter[leader]]}, those of {others} once. "
+            "The options are ranked by their points. (A tie is broken by lot.)"
         )
+    if rule == "alone":
+        return said_alone(rng, first, people[(leader + 1) % 3])
     return {
-        "alone": (
-            f"All three rankings are read out and put on file. The group then adopts the ranking "
-            f"of {first}."
-        ),
         "reverse": f"The group's ranking is that of {first} turned round, from last to first.",
         "top": (
             f"The favourite of {first} comes first in the group's ranking. The order of the other "
@@ -246,7 +245,22 @@ def said_rule(
             "same ranking; then it adopts theirs."
         ),
         "favour": (
-            f"The group adopts the ranking of {others.replace(' and ', ' or ')}, whichever has the "
-            f"favourite of {first} higher; if both have it at one place, it adopts that of {first}."
+            f"The group adopts the ranking of {others.replace(' and ', ' or ')}, namely the one "
+            f"that has {first}'s favourite higher; if both have it equally high, it adopts that of "
+            f"{first}."
         ),
     }[rule]
+
+
+def said_alone(rng: Random, first: str, second: str) -> str:
+    """That one ranking counts, one way or another."""
+    return rng.choice(
+        (
+            f"All three rankings are read out and put on file. The group then adopts the ranking "
+            f"of {first}.",
+            f"For every two options the group follows {first}. For options that {first} ranks as "
+            f"equal it would follow {second}, but nobody may rank two options as equal.",
+            f"Two of them are passed on as comments. What counts as the group's ranking is the one "
+            f"by {first}.",
+        )
+    )
