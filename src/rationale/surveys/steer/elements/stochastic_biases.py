@@ -307,6 +307,7 @@ NO_PREFERENCE = "No preference"
         "mixed": "total facts",
         "choose": "",
         "choose_again": "",
+        "choose_last": "",
         "kinds": "",
     },
 )
@@ -361,7 +362,7 @@ def _one_urn(draw: Draw, kinds: Sequence[str]) -> Draft | None:
     facts += f", and the other {number(unknown)} are {black} or {yellow}"
     total = number(unknown + sum(known.values()))
     texts = [f"{draw.say('mixed', total=total, facts=facts)} {draw.say('choose')}"]
-    texts += [draw.say("choose_again")] * (len(pairs) - 1)
+    texts += [draw.say(name) for name in ("choose_again", "choose_last")[: len(pairs) - 1]]
     parts = []
     for text, pair in zip(texts, pairs, strict=True):
         ranges = _ranges(pair, known, black, unknown)
