@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 import steer
@@ -192,6 +193,56 @@ def test_whoever_weighs_losses_twice_takes_the_distractor_that_says_so():
                 for name, gamble in instance["gambles"].items()
             }
             assert max(weighed, key=weighed.get) == option.text.casefold()
+
+
+def test_swapped_chances_give_the_distractor_that_says_so():
+    for one in steer.questions("compute-expected-utility"):
+        prospect = one.draft.instance["prospect"]
+        swapped = set()
+        for first, second in combinations(range(len(prospect)), 2):
+            chances = [chance for chance, _ in prospect]
+            chances[first], chances[second] = chances[second], chances[first]
+            swapped.add(sum(c * v for c, (_, v) in zip(chances, prospect, strict=True)) // 100)
+        for option in one.draft.parts[0].options:
+            if option.mistake == "gives two gains each other's chance":
+                assert int(option.text.replace(",", "")) in swapped
+
+
+def test_a_slip_with_the_loss_gives_the_distractor_that_says_so():
+    for one in steer.questions("compute-expected-utility"):
+        prospect = one.draft.instance["prospect"]
+        gains = sum(c * v for c, v in prospect if v > 0) // 100
+        doubled = one.draft.parts[0].value * 2 - gains
+        for option in one.draft.parts[0].options:
+            if option.mistake in ("leaves out the loss", "weighs the loss twice"):
+                assert int(option.text.replace(",", "")) == (
+                    gains if option.mistake == "leaves out the loss" else doubled
+                )
+
+
+def misread(gamble, fee, mistake):
+    """What a gamble is worth to somebody who makes this mistake."""
+    if mistake == "leaves the fees out":
+        return Fraction(sum(c * v for c, v in gamble), 100)
+    if mistake == "leaves the losses out":
+        return Fraction(sum(c * v for c, v in gamble if v > 0), 100) - fee
+    if mistake == "looks at the largest prize alone":
+        return max(v for _, v in gamble)
+    return Fraction(sum(v for _, v in gamble), len(gamble)) - fee
+
+
+def test_careless_mistakes_over_gambles_lead_where_they_are_said_to():
+    for one in steer.questions("loss-aversion"):
+        if one.grade == 4:
+            continue
+        instance = one.draft.instance
+        for option in one.draft.parts[0].options:
+            if option.mistake and option.mistake != "weighs the loss twice":
+                worth = {
+                    name.casefold(): misread(gamble, instance["fees"][name], option.mistake)
+                    for name, gamble in instance["gambles"].items()
+                }
+                assert max(worth, key=worth.get) == option.text.casefold()
 
 
 # The study's illustrations and hand-computed cases

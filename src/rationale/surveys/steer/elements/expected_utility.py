@@ -51,9 +51,10 @@ CARELESS: list[tuple[str, Value]] = [
     ("averages the outcomes and leaves out their chances", average),
     ("looks at the likeliest outcome alone", likeliest),
 ]
+# What either adds or takes away is the same, so that nothing shows which of the options is the key.
 LOSS_SLIPS = [
-    ("subtracts the loss in full", lambda chance, value: (100, value)),
-    ("counts the loss as a gain", lambda chance, value: (chance, -value)),
+    ("weighs the loss twice", lambda chance, value: (chance, 2 * value)),
+    ("leaves out the loss", lambda chance, value: (chance, 0)),
 ]
 # How far below the best a neighbour and a prospect two steps away lie, least and most per cent.
 FURTHER = {1: (5, 20), 2: (22, 45)}
@@ -79,7 +80,7 @@ SEEKING = [leaning(best, tenth) for tenth in TENTHS]
 def compute_expected_utility(draw: Draw) -> Draft | None:
     """The sum of chance times utility; sizes step by 20 and chances by 5 %, so it is whole.
 
-    Distractors give two outcomes each other's chance, miscount one outcome, or do both.
+    Distractors give two gains each other's chance, slip in the sum or with the loss, or do both.
     """
     kinds = {
         2: ("first", "second"),
@@ -90,9 +91,7 @@ def compute_expected_utility(draw: Draw) -> Draft | None:
     if len(values) < len(kinds):
         return None
     if draw.grade == 4:
-        values[3] = -values[draw.rng.randrange(4)]
-        if -values[3] in values[:3]:
-            return None
+        values.append(-values.pop(draw.rng.randrange(4)))
     chances = _chances(draw.rng, len(kinds))
     prospect = tuple(zip(chances, values, strict=True))
     options = _miscounted(draw, prospect)
@@ -115,14 +114,14 @@ def _chances(rng: Random, count: int) -> list[int]:
 
 
 def _miscounted(draw: Draw, prospect: Prospect) -> tuple[Option, list[Option]] | None:
-    one, other = draw.rng.sample(range(len(prospect)), 2)
+    one, other = draw.rng.sample([n for n, (_, v) in enumerate(prospect) if v > 0], 2)
     swap = list(range(len(prospect)))
     swap[one], swap[other] = other, one
     swapped = tuple((prospect[swap[n]][0], prospect[n][1]) for n in range(len(prospect)))
     second, both = _second_mistake(draw, prospect, swapped)
     return crossed(
         int(expected(prospect)),
-        (int(expected(swapped)), "gives two outcomes each other's chance"),
+        (int(expected(swapped)), "gives two gains each other's chance"),
         second,
         lambda value: draw.phrase("answer", value=number(value)),
         both=both,

@@ -191,45 +191,35 @@ def certainty_effect(draw: Draw) -> Draft | None:
     rng, step, low = draw.rng, step_of(draw), int(draw.size("value"))
     if draw.grade == 8:
         common = rng.choice((60, 66, 70, 75, 80, 85, 89, 90))
-        missed = rng.randint(1, (100 - common) // 3)
-        left, prize_chance = 100 - common, 100 - common - missed
+        chances = 100 - common, 100 - common - rng.randint(1, (100 - common) // 3)
     else:
-        ratio = rng.choice((2, 4, 5, 10))
-        prize_chance, left = rng.choice((60, 70, 75, 80, 85, 90, 95)), 100
-        if prize_chance % ratio:
-            return None
+        common, chances = 0, (100, rng.choice((60, 70, 75, 80, 85, 90, 95)))
     share = Fraction(rng.randint(100, 160), 100)
-    high = step * round(share * low * left / prize_chance / step)
-    if high <= low or high * prize_chance == low * left:
+    high = step * round(share * low * chances[0] / chances[1] / step)
+    if high <= low or high * chances[1] == low * chances[0]:
+        return None
+    ratio = 1 if draw.grade == 8 else rng.choice((2, 4, 5, 10))
+    if chances[1] % ratio:
         return None
     certain: Prospect = ((100, low),)
-    if draw.grade == 8:
-        risky: Prospect = ((prize_chance, high), (common, low), (missed, 0))
-        later = [((left, low), (common, 0)), ((prize_chance, high), (100 - prize_chance, 0))]
-        second = draw.say("again")
-    else:
-        risky = ((prize_chance, high), (100 - prize_chance, 0))
-        scaled, scaled_prize = 100 // ratio, prize_chance // ratio
-        later = [
-            ((scaled, low), (100 - scaled, 0)),
-            ((scaled_prize, high), (100 - scaled_prize, 0)),
-        ]
-        second = draw.say("again")
-        if draw.grade == 6:
-            later, second = [certain, risky], draw.say("staged", chance=chance_said(scaled))
-    pairs = [[certain, risky], later]
-    instance = {
-        "pairs": [[[list(o) for o in prospect] for prospect in pair] for pair in pairs],
-        "meanings": ["safe", "risky"],
+    mixed = [(chances[1], high), (common, low), (chances[0] - chances[1], 0)]
+    first = [certain, tuple(outcome for outcome in mixed if outcome[0])]
+    later = [_or_nothing(c // ratio, v) for c, v in zip(chances, (low, high), strict=True)]
+    again = draw.say("again")
+    if draw.grade == 6:
+        later, again = first, draw.say("staged", chance=chance_said(100 // ratio))
+    parts = (_choice(draw, draw.say("ask"), first), _choice(draw, again, later))
+    instance: dict[str, Any] = {
+        "pairs": [[[list(o) for o in p] for p in q] for q in (first, later)]
     }
     if draw.grade == 6:
         instance["counts"] = f"1/{ratio}"
-    parts = tuple(
-        _choice(draw, text, pair)
-        for text, pair in zip((draw.say("ask"), second), pairs, strict=True)
-    )
     explained = "the safer option both times, or the riskier one both times"
     return Draft(parts, instance, explained, rule="same")
+
+
+def _or_nothing(chance: int, value: int) -> Prospect:
+    return ((100, value),) if chance == 100 else ((chance, value), (100 - chance, 0))
 
 
 def _choice(draw: Draw, text: str, pair: Sequence[Prospect]) -> Part:
@@ -243,6 +233,9 @@ def _choice(draw: Draw, text: str, pair: Sequence[Prospect]) -> Part:
 
 
 # Avoidance of the reflection effect
+
+EITHER_GAIN = "Either one, they are equally good"
+EITHER_LOSS = "Either one, they are equally bad"
 
 
 @generator(
@@ -272,22 +265,14 @@ def reflection_effect(draw: Draw) -> Draft | None:
     }[draw.grade]
     if (mean * 100) % safer or (mean * 100) % riskier:
         return None
-    pair = [_single(safer, mean), _single(riskier, mean)]
+    pair = [_or_nothing(chance, mean * 100 // chance) for chance in (safer, riskier)]
     parts = (
-        _attitude(draw, draw.say("gains"), pair, "Either one, they are equally good"),
+        _attitude(draw, draw.say("gains"), pair, EITHER_GAIN),
         _attitude(draw, draw.say("losses"), [_mirrored(one) for one in pair], EITHER_LOSS),
     )
     instance = {"gains": [[list(o) for o in one] for one in pair], "mirrored": "losses"}
     explained = f"each has the mean {number(mean)}: the same attitude to risk both times"
     return Draft(parts, instance, explained, rule="same-risk-attitude")
-
-
-EITHER_LOSS = "Either one, they are equally bad"
-
-
-def _single(chance: int, mean: int) -> Prospect:
-    prize = mean * 100 // chance
-    return ((100, prize),) if chance == 100 else ((chance, prize), (100 - chance, 0))
 
 
 def _mirrored(prospect: Prospect) -> Prospect:
@@ -322,6 +307,7 @@ NO_PREFERENCE = "No preference"
         "mixed": "total facts",
         "choose": "",
         "choose_again": "",
+        "choose_last": "",
         "kinds": "",
     },
 )
@@ -376,7 +362,7 @@ def _one_urn(draw: Draw, kinds: Sequence[str]) -> Draft | None:
     facts += f", and the other {number(unknown)} are {black} or {yellow}"
     total = number(unknown + sum(known.values()))
     texts = [f"{draw.say('mixed', total=total, facts=facts)} {draw.say('choose')}"]
-    texts += [draw.say("choose_again")] * (len(pairs) - 1)
+    texts += [draw.say(name) for name in ("choose_again", "choose_last")[: len(pairs) - 1]]
     parts = []
     for text, pair in zip(texts, pairs, strict=True):
         ranges = _ranges(pair, known, black, unknown)
