@@ -281,6 +281,8 @@ def _contest(draw: Draw, level: int) -> Draft | None:
     )
     ladder += " And so on for each further level." if level > 2 else ""
     ask = f"What does a guesser of level {level} guess?"
+    if draw.story.person == "first":
+        ask = f"If you are a guesser of level {level}, what do you guess?"
     return Draft(
         (keyed(f"{text} {ladder} {ask}", *options, value=corners[start, level]),),
         {"kind": "contest", "share": str(share), "start": start, "last": last, "level": level},
