@@ -116,7 +116,7 @@ def backward_induction(draw: Draw) -> Draft | None:
     )
 
 
-@generator("subgame-perfection", texts={**ENTRY, "offer": "pie offers other"}, sizes="payoff")
+@generator("subgame-perfection", texts={**ENTRY, "offer": "pie offers other"}, sizes="payoff gap")
 def subgame_perfection(draw: Draw) -> Draft | None:
     """An offer under an empty threat (grade 8), or whole plans that are best at every turn."""
     if draw.grade == 8:
@@ -164,12 +164,12 @@ def subgame_perfection(draw: Draw) -> Draft | None:
 
 def _offer(draw: Draw) -> Draft | None:
     """The least of four offers that beats refusing, or the answer to one, whatever was announced."""
-    gap = draw.rng.choice((5, 10, 15, 20, 25, 30, 40, 50))
+    gap = draw.size("gap")
     lowest = gap * draw.rng.randint(1, 4)
     offers = [lowest + gap * n for n in range(4)]
     pie = offers[-1] + gap * draw.rng.randint(2, 6)
     place = draw.rng.randrange(4)
-    other = offers[place] - draw.rng.randint(1, min(gap, offers[place]) - 1)
+    other = offers[place] - gap // 5 * draw.rng.randint(1, 4)
     announced = draw.rng.choice([offer for offer in offers if offer != offers[place]])
     names = (draw.phrase("first"), draw.phrase("second"))
     text = draw.say(

@@ -211,12 +211,13 @@ def pure_nash(draw: Draw) -> Draft | None:
         return None
     who, key = cast(draw, shape), equilibria(game)[0]
     if len(shape) == 2:
+        first, second = who.players
         ask = (
-            f"At which of these pairs of choices can neither {who.players[0]} nor "
-            f"{who.players[1]} get more by changing nothing but their own choice?"
+            f"At which of these pairs of choices would neither {first} nor {second} gain by "
+            f"switching alone?"
         )
     else:
-        ask = "At which of these can none of the three get more by changing only their own choice?"
+        ask = "At which of these would none of the three gain by switching alone?"
     options = _pairs(draw.rng, game, who, key, "would do better with another choice")
     return Draft(
         (
