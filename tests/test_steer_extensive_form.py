@@ -184,6 +184,16 @@ def test_an_offer_is_accepted_exactly_when_it_beats_refusing():
             assert found["offer"] != found["other"]
 
 
+def test_accepting_is_right_as_often_as_refusing():
+    """Each within 4 deviations of a half."""
+    right = [
+        one.draft.parts[0].key.text == "Accept"
+        for one in steer.questions("subgame-perfection", 3000)
+        if one.draft.instance["kind"] == "answer"
+    ]
+    assert abs(sum(right) - len(right) / 2) < 2 * len(right) ** 0.5
+
+
 def test_the_offers_in_the_text_are_those_of_the_instance():
     for _, part, found in offers():
         numbers = {int(n.replace(",", "")) for n in re.findall(r"\$([\d,]*\d)", part.text)}

@@ -258,12 +258,17 @@ def level_guess(share: Fraction, start: int, level: int) -> Fraction:
 
 
 def _contest(draw: Draw, level: int) -> Draft | None:
+    """A guess of level k. No guess, also a level off, may lie midway between two roundings."""
     said = draw.rng.choice(list(SHARES))
     share = SHARES[said]
     start, last = (draw.rng.randrange(20, 91) for _ in range(2))
     wrong = level + draw.rng.choice((-1, 1))
-    corners = {(s, k): level_guess(share, s, k) for s in (start, last) for k in (level, wrong)}
-    if start == last or any((value * 100).denominator > 1 for value in corners.values()):
+    corners = {
+        (s, k): level_guess(share, s, k)
+        for s in (start, last)
+        for k in (level - 1, level, level + 1)
+    }
+    if start == last or any((value * 100 % 1) == Fraction(1, 2) for value in corners.values()):
         return None
     options = crossed(
         corners[start, level],
@@ -284,6 +289,7 @@ def _contest(draw: Draw, level: int) -> Draft | None:
     ask = f"What does a guesser of level {level} guess?"
     if draw.story.person == "first":
         ask = f"If you are a guesser of level {level}, what do you guess?"
+    ask += " Round to two decimals where needed."
     return Draft(
         (keyed(f"{text} {ladder} {ask}", *options, value=corners[start, level]),),
         {"kind": "contest", "share": str(share), "start": start, "last": last, "level": level},
