@@ -241,14 +241,14 @@ def level_k(draw: Draw) -> Draft | None:
     return _contest(draw, level) if draw.rng.random() < 0.5 else _level_game(draw, level)
 
 
+# What is left of the average is a share of the list again.
 SHARES = {
     "half": Fraction(1, 2),
+    "a third": Fraction(1, 3),
     "two thirds": Fraction(2, 3),
+    "a quarter": Fraction(1, 4),
     "three quarters": Fraction(3, 4),
-    "80%": Fraction(4, 5),
-    "60%": Fraction(3, 5),
-    "40%": Fraction(2, 5),
-    "90%": Fraction(9, 10),
+    **{f"{tenths}0%": Fraction(tenths, 10) for tenths in (2, 3, 4, 6, 7, 8)},
 }
 
 
@@ -258,24 +258,32 @@ def level_guess(share: Fraction, start: int, level: int) -> Fraction:
 
 
 def _contest(draw: Draw, level: int) -> Draft | None:
-    """A guess of level k. No guess, also a level off, may lie midway between two roundings."""
+    """A guess of level k; neither the size nor the digits of four options tell which one it is.
+
+    The second mistake takes the share away (levels 1 and 2) or is a level off (2, and 3 against 4):
+    right and wrong could as well change places. No number lies midway between two roundings.
+    """
     said = draw.rng.choice(list(SHARES))
     share = SHARES[said]
     start, last = (draw.rng.randrange(20, 91) for _ in range(2))
-    wrong = level + draw.rng.choice((-1, 1))
-    corners = {
-        (s, k): level_guess(share, s, k)
-        for s in (start, last)
-        for k in (level - 1, level, level + 1)
-    }
-    if start == last or any((value * 100 % 1) == Fraction(1, 2) for value in corners.values()):
+    if level == 1 or (level == 2 and draw.rng.random() < 0.5):
+        slip, reason = (1 - share, level), "takes the share away"
+    else:
+        wrong = 7 - level if level > 2 else draw.rng.choice((1, 3))
+        slip = share, wrong
+        reason = "takes a step too many" if wrong > level else "stops a step early"
+    ways = {(share, level), slip, *((share, k) for k in (1, 2, 3) if level == 2)}
+    values = [level_guess(s, first, k) for s, k in ways for first in (start, last)]
+    if start == last or any((value * 100 % 1) == Fraction(1, 2) for value in values):
         return None
+    key = level_guess(share, start, level)
     options = crossed(
-        corners[start, level],
-        (corners[last, level], "starts from last time's average"),
-        (corners[start, wrong], "takes a step too many" if wrong > level else "stops a step early"),
+        key,
+        (level_guess(share, last, level), "starts from last time's average"),
+        (level_guess(slip[0], start, slip[1]), reason),
         number,
-        both=corners[last, wrong],
+        both=level_guess(slip[0], last, slip[1]),
+        lowest=Fraction(1, 10),
     )
     if options is None:
         return None
@@ -291,7 +299,7 @@ def _contest(draw: Draw, level: int) -> Draft | None:
         ask = f"If you are a guesser of level {level}, what do you guess?"
     ask += " Round to two decimals where needed."
     return Draft(
-        (keyed(f"{text} {ladder} {ask}", *options, value=corners[start, level]),),
+        (keyed(f"{text} {ladder} {ask}", *options, value=key),),
         {"kind": "contest", "share": str(share), "start": start, "last": last, "level": level},
         " -> ".join(number(level_guess(share, start, k)) for k in range(level + 1)),
     )
