@@ -105,7 +105,7 @@ def strip(node):
 
 
 def test_backward_induction_key_is_what_the_only_perfect_plan_plays():
-    for one, part, tree in shown("backward-induction", 250):
+    for one, part, tree in shown("backward-induction", 150):
         (plan,) = perfect_plans(tree)
         _, path = played(tree, plan)
         key = [step.rsplit(": ", 1)[-1].lower() for step in part.key.text.split("; ")]
