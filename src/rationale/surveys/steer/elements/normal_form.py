@@ -29,7 +29,7 @@ from rationale.surveys.steer.elements.games import (
 )
 from rationale.surveys.steer.options import crossed
 from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
-from rationale.surveys.steer.wording import capitalised, listing, number, percent, with_article
+from rationale.surveys.steer.wording import listing, number, percent, with_article
 
 TWO = dict.fromkeys(
     ["intro", "unit", "row", "column", "a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"], ""
@@ -181,9 +181,9 @@ def iterated_removal(draw: Draw) -> Draft | None:
     last = tuple(min(left) for left in rounds[-1])
     who = cast(draw, game.shape)
     given = (
-        f"{_pair(who)} never make a choice that another of their own choices beats in every case "
-        f"still open, and each of them knows that the other reasons like this, however many steps "
-        f"it takes."
+        f"Neither {who.players[0]} nor {who.players[1]} ever makes a choice that another choice "
+        f"of the same side beats in every case still open, and each knows that the other reasons "
+        f"like this, however many steps it takes."
     )
     if draw.rng.random() < 0.5:
         ask = f"{given} Which choice is left for {who.players[asked]} in the end?"
@@ -491,11 +491,6 @@ def _removed(who: Cast, rounds: Sequence[Sequence[set[int]]]) -> str:
         ]
         said.append(listing(gone))
     return f"Removed in turn: {'; then '.join(said)}."
-
-
-def _pair(who: Cast) -> str:
-    first, second = who.players
-    return capitalised(f"{first} and {second}")
 
 
 def _seated_second(game: Game) -> Game:
