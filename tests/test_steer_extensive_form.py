@@ -105,7 +105,7 @@ def strip(node):
 
 
 def test_backward_induction_key_is_what_the_only_perfect_plan_plays():
-    for one, part, tree in shown("backward-induction", 250):
+    for one, part, tree in shown("backward-induction", 150):
         (plan,) = perfect_plans(tree)
         _, path = played(tree, plan)
         key = [step.rsplit(": ", 1)[-1].lower() for step in part.key.text.split("; ")]
@@ -182,6 +182,16 @@ def test_an_offer_is_accepted_exactly_when_it_beats_refusing():
         if found["kind"] == "answer":
             assert part.key.text == ("Accept" if found["offer"] > found["other"] else "Refuse")
             assert found["offer"] != found["other"]
+
+
+def test_accepting_is_right_as_often_as_refusing():
+    """Each within 4 deviations of a half."""
+    right = [
+        one.draft.parts[0].key.text == "Accept"
+        for one in steer.questions("subgame-perfection", 3000)
+        if one.draft.instance["kind"] == "answer"
+    ]
+    assert abs(sum(right) - len(right) / 2) < 2 * len(right) ** 0.5
 
 
 def test_the_offers_in_the_text_are_those_of_the_instance():

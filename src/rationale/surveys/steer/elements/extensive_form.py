@@ -116,9 +116,12 @@ def backward_induction(draw: Draw) -> Draft | None:
     )
 
 
-@generator("subgame-perfection", texts={**ENTRY, "offer": "pie offers other"}, sizes="payoff")
+@generator("subgame-perfection", texts={**ENTRY, "offer": "pie offers other"}, sizes="payoff gap")
 def subgame_perfection(draw: Draw) -> Draft | None:
-    """An offer under an empty threat (grade 8), or whole plans that are best at every turn."""
+    """An offer under an empty threat (grade 8), or whole plans that are best at every turn.
+
+    Subgame perfection is Selten's (1965). The first mover does well to enter half of the time.
+    """
     if draw.grade == 8:
         return _offer(draw)
     amounts = draw.rng.sample(steps(draw), 8)
@@ -130,6 +133,8 @@ def subgame_perfection(draw: Draw) -> Draft | None:
         replies.reverse()
     tree = {"player": 0, "next": [end[0], {"player": 1, "next": replies}]}
     key = best_plan(tree)
+    if key[0] != draw.rng.randrange(2):
+        return None
     fixed = draw.rng.randrange(3) if draw.grade == 10 else None
     plans = [
         plan
@@ -164,12 +169,12 @@ def subgame_perfection(draw: Draw) -> Draft | None:
 
 def _offer(draw: Draw) -> Draft | None:
     """The least of four offers that beats refusing, or the answer to one, whatever was announced."""
-    gap = draw.rng.choice((5, 10, 15, 20, 25, 30, 40, 50))
+    gap = draw.size("gap")
     lowest = gap * draw.rng.randint(1, 4)
     offers = [lowest + gap * n for n in range(4)]
     pie = offers[-1] + gap * draw.rng.randint(2, 6)
     place = draw.rng.randrange(4)
-    other = offers[place] - draw.rng.randint(1, min(gap, offers[place]) - 1)
+    other = offers[place] - gap // 5 * draw.rng.randint(1, 4)
     announced = draw.rng.choice([offer for offer in offers if offer != offers[place]])
     names = (draw.phrase("first"), draw.phrase("second"))
     text = draw.say(
@@ -204,10 +209,10 @@ def _offer(draw: Draw) -> Draft | None:
 def _answer(
     draw: Draw, names: Sequence[str], told: str, instance: dict[str, Any], announced: int
 ) -> Draft | None:
+    if instance["other"] < instance["offers"][0]:
+        return None  # There is nothing to refuse.
     accept = draw.rng.random() < 0.5
     fitting = [o for o in instance["offers"] if (o > instance["other"]) == accept]
-    if not fitting:
-        return None
     offer = draw.rng.choice(fitting)
     ask = f"{told} {capitalised(names[0])} {'offer' if names[0] == 'you' else 'offers'} {money(offer)}."
     ask += f" What should {names[1]} do?"

@@ -244,7 +244,10 @@ def _legend(who: Cast) -> str:
 
 
 def _owned(name: str) -> str:
-    return "your" if name == "you" else f"{name}'s"
+    """``your``, ``Carlos's``, ``Corvida Labs'``."""
+    if name == "you":
+        return "your"
+    return f"{name}'" if " " in name and name.endswith("s") else f"{name}'s"
 
 
 def _table(game: Game, who: Cast, last: tuple[int, ...]) -> str:

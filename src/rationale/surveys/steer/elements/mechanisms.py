@@ -201,16 +201,16 @@ def risk_attitude_auctions(draw: Draw) -> Draft | None:
 def _with_payment(draw: Draw, text: str, instance: dict, key: str) -> Draft | None:
     """The format and the payment; the other amount lies above the right one as often as below.
 
-    That amount is the next bid up or down, or the estimate where nobody bids more.
+    That amount is the next bid up or down, or the estimate where nobody bids more. The two amounts
+    are drawn first and alike for either format, and the rest of the ladder around them.
     """
     rng = draw.rng
-    amounts = [draw.size("bid") for _ in range(4)]
-    estimate, *bids = sorted(amounts, reverse=True)
-    if len(set(amounts)) < 4:
-        return None
-    ladder = [estimate, *bids]
     place = 1 if key == FIRST else 2
     slip = place + rng.choice((-1, 1))
+    ladder = _ladder(draw, min(place, slip))
+    if ladder is None:
+        return None
+    estimate, *bids = ladder
     pay, other = ladder[place], ladder[slip]
     said = {0: "pays the estimate", 1: "pays the highest bid", 2: "pays the second-highest bid"}
     wrong_pay = said.get(slip, "pays the third-highest bid")
@@ -237,6 +237,20 @@ def _with_payment(draw: Draw, text: str, instance: dict, key: str) -> Draft | No
         instance,
         f"{_risk_reason(instance['attitude'])} The winner pays {money(pay)}.",
     )
+
+
+def _ladder(draw: Draw, upper: int) -> list[int] | None:
+    """Estimate and three bids, highest first; those at ``upper`` and below it are drawn first."""
+    low, _, step = draw.story.sizes["bid"]
+    amounts = {draw.size("bid"), draw.size("bid")}
+    if len(amounts) < 2 or min(amounts) < low + 16 * step:
+        return None
+    ladder = sorted(amounts, reverse=True)
+    for _ in range(upper):
+        ladder.insert(0, ladder[0] + step * draw.rng.randint(1, 8))
+    while len(ladder) < 4:
+        ladder.append(ladder[-1] - step * draw.rng.randint(1, 8))
+    return ladder
 
 
 def _risk_mistake(attitude: str) -> str:

@@ -29,7 +29,7 @@ from rationale.surveys.steer.elements.games import (
 )
 from rationale.surveys.steer.options import crossed
 from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
-from rationale.surveys.steer.wording import capitalised, listing, number, percent, with_article
+from rationale.surveys.steer.wording import listing, number, percent, with_article
 
 TWO = dict.fromkeys(
     ["intro", "unit", "row", "column", "a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"], ""
@@ -181,9 +181,9 @@ def iterated_removal(draw: Draw) -> Draft | None:
     last = tuple(min(left) for left in rounds[-1])
     who = cast(draw, game.shape)
     given = (
-        f"{_pair(who)} never make a choice that another of their own choices beats in every case "
-        f"still open, and each of them knows that the other reasons like this, however many steps "
-        f"it takes."
+        f"Neither {who.players[0]} nor {who.players[1]} ever makes a choice that another choice "
+        f"of the same side beats in every case still open, and each knows that the other reasons "
+        f"like this, however many steps it takes."
     )
     if draw.rng.random() < 0.5:
         ask = f"{given} Which choice is left for {who.players[asked]} in the end?"
@@ -211,12 +211,13 @@ def pure_nash(draw: Draw) -> Draft | None:
         return None
     who, key = cast(draw, shape), equilibria(game)[0]
     if len(shape) == 2:
+        first, second = who.players
         ask = (
-            f"At which of these pairs of choices can neither {who.players[0]} nor "
-            f"{who.players[1]} get more by changing nothing but their own choice?"
+            f"At which of these pairs of choices would neither {first} nor {second} gain by "
+            f"switching alone?"
         )
     else:
-        ask = "At which of these can none of the three get more by changing only their own choice?"
+        ask = "At which of these would none of the three gain by switching alone?"
     options = _pairs(draw.rng, game, who, key, "would do better with another choice")
     return Draft(
         (
@@ -240,14 +241,14 @@ def level_k(draw: Draw) -> Draft | None:
     return _contest(draw, level) if draw.rng.random() < 0.5 else _level_game(draw, level)
 
 
+# What is left of the average is a share of the list again.
 SHARES = {
     "half": Fraction(1, 2),
+    "a third": Fraction(1, 3),
     "two thirds": Fraction(2, 3),
+    "a quarter": Fraction(1, 4),
     "three quarters": Fraction(3, 4),
-    "80%": Fraction(4, 5),
-    "60%": Fraction(3, 5),
-    "40%": Fraction(2, 5),
-    "90%": Fraction(9, 10),
+    **{f"{tenths}0%": Fraction(tenths, 10) for tenths in (2, 3, 4, 6, 7, 8)},
 }
 
 
@@ -257,19 +258,32 @@ def level_guess(share: Fraction, start: int, level: int) -> Fraction:
 
 
 def _contest(draw: Draw, level: int) -> Draft | None:
+    """A guess of level k; neither the size nor the digits of four options tell which one it is.
+
+    The second mistake takes the share away (levels 1 and 2) or is a level off (2, and 3 against 4):
+    right and wrong could as well change places. No number lies midway between two roundings.
+    """
     said = draw.rng.choice(list(SHARES))
     share = SHARES[said]
     start, last = (draw.rng.randrange(20, 91) for _ in range(2))
-    wrong = level + draw.rng.choice((-1, 1))
-    corners = {(s, k): level_guess(share, s, k) for s in (start, last) for k in (level, wrong)}
-    if start == last or any((value * 100).denominator > 1 for value in corners.values()):
+    if level == 1 or (level == 2 and draw.rng.random() < 0.5):
+        slip, reason = (1 - share, level), "takes the share away"
+    else:
+        wrong = 7 - level if level > 2 else draw.rng.choice((1, 3))
+        slip = share, wrong
+        reason = "takes a step too many" if wrong > level else "stops a step early"
+    ways = {(share, level), slip, *((share, k) for k in (1, 2, 3) if level == 2)}
+    values = [level_guess(s, first, k) for s, k in ways for first in (start, last)]
+    if start == last or any((value * 100 % 1) == Fraction(1, 2) for value in values):
         return None
+    key = level_guess(share, start, level)
     options = crossed(
-        corners[start, level],
-        (corners[last, level], "starts from last time's average"),
-        (corners[start, wrong], "takes a step too many" if wrong > level else "stops a step early"),
+        key,
+        (level_guess(share, last, level), "starts from last time's average"),
+        (level_guess(slip[0], start, slip[1]), reason),
         number,
-        both=corners[last, wrong],
+        both=level_guess(slip[0], last, slip[1]),
+        lowest=Fraction(1, 10),
     )
     if options is None:
         return None
@@ -281,8 +295,11 @@ def _contest(draw: Draw, level: int) -> Draft | None:
     )
     ladder += " And so on for each further level." if level > 2 else ""
     ask = f"What does a guesser of level {level} guess?"
+    if draw.story.person == "first":
+        ask = f"If you are a guesser of level {level}, what do you guess?"
+    ask += " Round to two decimals where needed."
     return Draft(
-        (keyed(f"{text} {ladder} {ask}", *options, value=corners[start, level]),),
+        (keyed(f"{text} {ladder} {ask}", *options, value=key),),
         {"kind": "contest", "share": str(share), "start": start, "last": last, "level": level},
         " -> ".join(number(level_guess(share, start, k)) for k in range(level + 1)),
     )
@@ -474,11 +491,6 @@ def _removed(who: Cast, rounds: Sequence[Sequence[set[int]]]) -> str:
         ]
         said.append(listing(gone))
     return f"Removed in turn: {'; then '.join(said)}."
-
-
-def _pair(who: Cast) -> str:
-    first, second = who.players
-    return capitalised(f"{first} and {second}")
 
 
 def _seated_second(game: Game) -> Game:
