@@ -178,8 +178,8 @@ def _rivals(draw: Draw) -> Draft | None:
     ]
     text = (
         f"{draw.say('rivals', chance=percent(chance))} "
-        f"{' '.join(lines)} {draw.say('resting')} brings nothing either way. All of this is known "
-        "to both, and each wants to gain as much as possible on average. In the only Bayes-Nash "
+        f"{' '.join(lines)} {draw.say('resting')} brings nothing either way. These figures are "
+        "known to both, and each wants to gain as much as possible on average. In the only Bayes-Nash "
         "equilibrium in pure strategies, what is the strategy of each?"
     )
     names = dict(zip(STRATEGIES, ("always", "never", "only_one", "only_two"), strict=True))

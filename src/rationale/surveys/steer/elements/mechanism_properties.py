@@ -43,6 +43,7 @@ LARGER = (
     {"price": "losing", "several": True, "extra": "entry"},
     {"price": "own", "reserve": True},
     {"price": "bare", "reserve": True},
+    {"price": "next", "reserve": True},
     {"price": "own", "several": True},
     {"price": "lowest", "several": True},
     {"price": "next", "several": True},
@@ -231,7 +232,8 @@ def _flaw(rule: Mapping) -> str:
 def _who_gains(draw: Draw) -> Draft | None:
     """Three bidders whose worths are known; who of them, if anybody, gains by another bid?"""
     wanted = draw.rng.randrange(4)
-    found = until(lambda: _single(draw, wanted))
+    shape = draw.rng.choice(_askable(draw.grade, wanted == 3))
+    found = until(lambda: _single(draw, shape, wanted))
     if found is None:
         return None
     rule, values = found
@@ -259,14 +261,26 @@ def _who_gains(draw: Draw) -> Draft | None:
     )
 
 
-def _single(draw: Draw, wanted: int):
+def _askable(grade: int, nobody: bool) -> list[Mapping]:
+    """Shapes under which nobody of three gains, or one alone; the highest not always the one."""
+    shapes = SIMPLE if grade == 8 else LARGER
+    if nobody:
+        return [s for s in shapes if truthful(s) or s.get("extra") == "winner"]
+    second = [s for s in shapes if s["price"] == "next" and not s.get("several")]
+    highest = [
+        s
+        for s in shapes
+        if not truthful(s)
+        and s["price"] not in ("next", "lowest")
+        and not (s.get("wins") or s.get("several") or s.get("extra") == "gift")
+    ]
+    return 2 * second + highest
+
+
+def _single(draw: Draw, shape: Mapping, wanted: int):
     """A rule and three worths with the one who gains, or none (3); None at a miss."""
     step, low = _step(draw, "worth"), int(draw.story.sizes["worth"][0])
     high = int(draw.story.sizes["worth"][1])
-    shapes = SIMPLE if draw.grade == 8 else LARGER
-    shape = draw.rng.choice([s for s in shapes if wanted == 3 or not truthful(s)])
-    if shape.get("several") and shape["price"] == "next":
-        return None
     values = draw.rng.sample(range(low, high + 1, step), 3)
     rule = _rule(draw, shape, 3, high)
     if {rule["floor"], rule["posted"]} & set(values):

@@ -374,8 +374,11 @@ def trigger_strategies(draw: Draw) -> Draft | None:
 def _threatened(draw: Draw, asked, wanted: int):
     """Payoffs T, R, P, S and a question about them with the key wanted, 0 to 3; None at a miss."""
     unit = draw.size("unit")
-    last = draw.rng.randint(2, 9)
-    loss, gain = draw.rng.randint(1, 19), draw.rng.randint(1, 19)
+    # Alike for both at grade 12, where P / R must be as likely to be the key as (T - R) / (T - P).
+    last, gain = draw.rng.randint(2, 9), draw.rng.randint(1, 19)
+    if draw.grade == 12:
+        last, gain = draw.rng.randint(2, 19), draw.rng.randint(2, 19)
+    loss = draw.rng.randint(1, 19)
     stage = (last + loss + gain, last + loss, last, draw.rng.randint(1, last - 1))
     payoffs = tuple(unit * value for value in stage)
     found = asked(draw, wanted, *payoffs)
@@ -462,24 +465,13 @@ def _length(draw: Draw, wanted: int, T: int, R: int, P: int, S: int):
 
 
 def _patience(draw: Draw, wanted: int, T: int, R: int, P: int, S: int):
-    bound = Fraction(T - R, T - P)
-    if not Fraction(1, 10) <= bound <= Fraction(9, 10):
+    bound, ratio = Fraction(T - R, T - P), Fraction(P, R)
+    if not all(Fraction(1, 10) <= value <= Fraction(9, 10) for value in (bound, ratio)):
         return None
-    slips = [
-        (Fraction(T - R, R - P), "divides by the loss from punishment alone"),
-        (Fraction(T - R, T - S), "punishes with the lowest payoff"),
-        (Fraction(T - R, T), "leaves out what punishment still pays"),
-        (Fraction(R, T), "divides the payoffs of keeping and departing"),
-        (Fraction(P, R), "divides the payoffs of punishment and keeping"),
-        (Fraction(R - S, T - S), "compares with the lowest payoff"),
-    ]
-    slips = [(v, why) for v, why in slips if Fraction(1, 20) < v < Fraction(19, 20)]
-    if not slips:
-        return None
-    first = draw.rng.choice(slips)
+    first = (ratio, "divides the payoffs of punishment and keeping")
     second = (1 - bound, "takes the weight of the present for that of the future")
-    options = crossed(bound, first, second, _decimal, both=1 - first[0])
-    if options is None or sorted((bound, 1 - bound, first[0], 1 - first[0])).index(bound) != wanted:
+    options = crossed(bound, first, second, _decimal, both=1 - ratio)
+    if options is None or sorted((bound, 1 - bound, ratio, 1 - ratio)).index(bound) != wanted:
         return None
     ask = (
         f"{_threat(draw, 'from the next {period} on, for good')} What is the lowest discount "
