@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def lowest_place(function, low, high):
     """The best of bounded searches on pieces of an interval, and of its ends."""
     edges = np.linspace(low, high, 9)
     places = [low, high]
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in pairwise(edges):
         found = minimize_scalar(function, bounds=(left, right), method="bounded")
         places.append(found.x)
     return min(places, key=function)

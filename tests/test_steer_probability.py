@@ -10,7 +10,7 @@ import steer
 from rationale.surveys.steer.elements.mistakes import stated
 from rationale.surveys.steer.elements.probability import posterior
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 def drawn(slug):

@@ -282,8 +282,7 @@ def _three_causes(draw: Draw) -> Draft | None:
     rng = draw.rng
     first, second = (rng.randint(8, 70) for _ in range(2))
     priors = [Fraction(value, 100) for value in (first, second, 100 - first - second)]
-    low, high = sorted((draw.story.sizes["alarm"][0], draw.story.sizes["hit"][1]))
-    rates = [Fraction(rng.randint(int(low), int(high)), 100) for _ in range(3)]
+    rates = [Fraction(draw.size("alarm"), 100) for _ in range(3)]
     if priors[2] < Fraction(1, 20) or len(set(priors)) < 3 or len(set(rates)) < 3:
         return None
     asked, other = rng.sample(range(3), 2)
@@ -300,7 +299,7 @@ def _three_causes(draw: Draw) -> Draft | None:
     options = _beliefs(
         beliefs[asked],
         (wrong[asked], why),
-        (beliefs[other], f"answers for {names[other]}"),
+        (beliefs[other], "answers for another cause"),
         wrong[other],
     )
     if options is None:
@@ -329,7 +328,7 @@ def _beliefs(
 
 
 def _whole(share: Fraction) -> str:
-    return percent(share, 0)
+    return f"{round(100 * share)}%"
 
 
 def _tie(share: Fraction) -> bool:
