@@ -253,10 +253,13 @@ def constrained_optimum(draw: Draw) -> Draft | None:
     """
     rng, gains = draw.rng, (draw.size("gain1"), draw.size("gain2"))
     limits = _limits(draw)
-    if limits is None:
+    if limits is None or gains[0] == gains[1]:
         return None
-    key, free = best_whole(gains, limits), best_corner(gains, limits)
-    if (key == free) != (draw.grade < 6):
+    mix = best_mix(gains, limits)
+    if draw.grade > 4 and not min(mix):
+        return None
+    key = gains[0] * mix[0] + gains[1] * mix[1]
+    if draw.grade > 4 and (key == best_corner(gains, limits)) != (draw.grade == 5):
         return None
     found = [one for one in _mixes_gone_wrong(gains, limits) if one[0] != key]
     unit, sign = rng.choice(gains), rng.choice((1, -1))
@@ -278,7 +281,7 @@ def constrained_optimum(draw: Draw) -> Draft | None:
     text = draw.say("one" if draw.grade == 4 else "two", **said)
     if draw.grade == 6:
         text += " " + draw.say("whole")
-    first, second = best_mix(gains, limits)
+    first, second = mix
     instance = {"gains": list(gains), "limits": [list(limit) for limit in limits]}
     return Draft(
         (keyed(text, *options, value=key),),
