@@ -137,7 +137,7 @@ def complement(draw: Draw) -> Draft | None:
 
 
 def _not_one(draw: Draw) -> Draft | None:
-    chance = Fraction(draw.rng.randint(30, 970), 1000)
+    chance = Fraction(draw.rng.randint(120, 880), 1000)
     slip = draw.rng.choice((-1, 1)) * Fraction(1, 10)
     said = "carries ten points too much" if slip > 0 else "carries ten points too little"
     text = draw.say("one", chance=with_article(percent(chance)))
@@ -193,7 +193,7 @@ def _rest(
 def _at_least_one(draw: Draw) -> Draft | None:
     """At least one of some trials; one trial too many or too few, and not taking it from one."""
     rng = draw.rng
-    chance, fewer = Fraction(rng.randint(3, 70), 100), rng.randint(2, 4)
+    chance, fewer = Fraction(rng.randint(3, 50), 100), rng.randint(2, 4)
     times, other = rng.sample((fewer, fewer + 1), 2)
     none, wrong = (1 - chance) ** times, (1 - chance) ** other
     if (none > HALF) != (wrong > HALF) or any(map(_tie, (none, wrong))):
