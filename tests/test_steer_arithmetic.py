@@ -52,10 +52,10 @@ def groups_of(kind, groups, each=0, total=0, ways=1):
 def mean_of_worlds(outcomes):
     """The mean amount over 200 equally likely worlds, each outcome in its share of them."""
     worlds = [
-        Fraction(amount) for chance, amount in outcomes for _ in range(int(200 * Fraction(chance)))
+        int(amount) for chance, amount in outcomes for _ in range(int(200 * Fraction(chance)))
     ]
     assert len(worlds) < 200
-    return sum(worlds) / 200
+    return Fraction(sum(worlds), 200)
 
 
 SOLVERS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 from rationale.surveys.steer.elements.mistakes import either_way, evenly_ranked
 from rationale.surveys.steer.options import crossed, slips
@@ -177,11 +178,11 @@ def expectation(draw: Draw) -> Draft | None:
     if outcomes is None:
         return None
     key = mean(outcomes)
-    found = [either_way(rng, key, _misread(outcomes)) for _ in range(2)]
-    if None in found or found[0] == found[1]:
+    (one, first), (two, second) = rng.sample(_misread(outcomes), 2)
+    wrong = [one(outcomes), two(outcomes), two(one(outcomes))]
+    if any(not 0 <= chance <= 1 for changed in wrong for chance, _ in changed):
         return None
-    (one, first), (two, second) = ((change, why) for _, change, why in found)
-    values = [mean(one(outcomes)), mean(two(outcomes)), mean(two(one(outcomes)))]
+    values = [mean(changed) for changed in wrong]
     if any(value == 1 or (100 * value).denominator > 1 for value in (key, *values)):
         return None
     show = money if draw.story.texts["answer"].startswith("$") else number
@@ -213,15 +214,17 @@ def mean(outcomes: Outcomes) -> Fraction:
 def _outcomes(draw: Draw, count: int) -> Outcomes | None:
     """Outcomes with different amounts, whose chances leave something for nothing to happen."""
     step = 20 if count < 4 else 10
-    chances = [Fraction(draw.rng.randint(1, step - 1), step) for _ in range(count)]
+    cuts = sorted(draw.rng.sample(range(1, step), count))
+    chances = [Fraction(high - low, step) for low, high in pairwise([0, *cuts])]
+    draw.rng.shuffle(chances)
     amounts = [draw.size("amount") for _ in range(count)]
-    if sum(chances) >= 1 or len(set(amounts)) < count:
+    if len(set(amounts)) < count:
         return None
     return sorted(zip(chances, amounts, strict=True), key=lambda outcome: -outcome[1])
 
 
-def _misread(outcomes: Outcomes) -> list[tuple[Fraction, Callable, str]]:
-    """Ways to go wrong with outcomes, each with the expectation that it alone gives."""
+def _misread(outcomes: Outcomes) -> list[tuple[Callable, str]]:
+    """Ways to go wrong with outcomes, what each makes of them and what is said of it."""
     found = [
         (_with_chance(place, change), f"{said} the chance of {number(amount)}")
         for place, (_, amount) in enumerate(outcomes)
@@ -238,11 +241,7 @@ def _misread(outcomes: Outcomes) -> list[tuple[Fraction, Callable, str]]:
             (_with_chance(place, lambda _: Fraction(0)), f"leaves out {number(amount)}")
             for place, (_, amount) in enumerate(outcomes)
         ]
-    return [
-        (mean(wrong), change, why)
-        for wrong, change, why in ((change(outcomes), change, why) for change, why in found)
-        if all(0 <= chance <= 1 for chance, _ in wrong)
-    ]
+    return found
 
 
 def _with_chance(place: int, change: Callable[[Fraction], Fraction]) -> Callable:

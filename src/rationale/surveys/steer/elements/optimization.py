@@ -6,12 +6,14 @@ from fractions import Fraction
 from itertools import combinations
 from math import floor, lcm
 
-from rationale.surveys.steer.elements.mistakes import evenly_ranked
+from rationale.surveys.steer.elements.mistakes import evenly_ranked, stated
 from rationale.surveys.steer.options import crossed
 from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
 from rationale.surveys.steer.wording import capitalised, listing, number
 
 Limit = tuple[int, int, int]
+# A factor, and what is said of having it once too often and once too little.
+Scale = tuple[int, str, str]
 
 
 @generator(
@@ -84,42 +86,58 @@ def continuous_optimum(draw: Draw) -> Draft | None:
 
 
 def _parabola(draw: Draw) -> Draft | None:
-    rng, best, bends = draw.rng, draw.size("best"), draw.size("bends")
-    steep = rng.randint(2, 5) if draw.grade == 3 else rng.randint(3, 5)
-    level = draw.size("level")
-    top = level if bends > 0 else level + steep * best**2
-    terms = [top + bends * steep * best**2, -2 * bends * steep * best, bends * steep]
+    rng, bends, level = draw.rng, draw.size("bends"), draw.size("level")
+    steep, inner = rng.randint(3, 5), 2
     if draw.grade == 3:
-        square = f"{steep}(x - {best})²"
-        formula = f"{square} + {number(top)}" if bends > 0 else f"{number(top)} - {square}"
-        change, said = rng.choice(
-            ((steep, "adds the factor before the bracket"), (-steep, "subtracts that factor"))
+        steep, inner = rng.sample((2, 3, 4, 5), 2)
+        found = _scaled(
+            draw,
+            (inner, "does not divide within the bracket", "divides within the bracket twice"),
+            (steep, "multiplies by the factor of the bracket", "divides by that factor"),
         )
-        first = (best + change, said)
-        doubled, why = rng.choice(
-            ((2, "doubles the number in the bracket"), (HALF, "halves the number in the bracket"))
-        )
-        second, both = (best * doubled, why), best * doubled + change
-        explanation = f"the bracket is 0 at x = {best}"
     else:
-        formula = polynomial(terms)
-        doubled, said = rng.choice(((2, "does not halve"), (HALF, "halves twice")))
-        divided, why = rng.choice(
-            (
-                (steep, "does not divide by the factor of x²"),
-                (Fraction(1, steep), "divides by the factor of x² twice"),
-            )
+        found = _scaled(
+            draw,
+            (2, "does not halve", "halves twice"),
+            (steep, "does not divide by the factor of x²", "divides by the factor of x² twice"),
         )
-        first, second = (best * doubled, said), (best * divided, why)
-        both = best * doubled * divided
+    if found is None:
+        return None
+    best, options = found
+    if draw.grade == 3:
+        reach = steep * (inner * min(best, 12)) ** 2
+        top = level if bends > 0 else level + reach
+        square = f"{steep}({inner}x - {inner * best})²"
+        formula = f"{square} + {number(top)}" if bends > 0 else f"{number(top)} - {square}"
+        width = steep * inner**2
+        terms = [top + bends * width * best**2, -2 * bends * width * best, bends * width]
+        explanation = f"the bracket is 0 at x = {inner * best} / {inner} = {best}"
+    else:
+        low = level + steep * best**2 if bends > 0 else level
+        terms = [low, -2 * bends * steep * best, bends * steep]
+        formula = polynomial(terms)
         explanation = f"{number(2 * steep * best)} / (2 × {steep}) = {best}"
-    if any(Fraction(value).denominator > 1 for value in (first[0], second[0], both)):
-        return None
-    options = crossed(best, first, second, lambda x: _at(draw, x), both=both, lowest=2)
-    if options is None:
-        return None
     text = draw.say("open", formula=formula)
     return Draft((keyed(text, *options, value=best),), _function(terms, [1], bends), explanation)
+
+
+def _scaled(draw: Draw, one: Scale, two: Scale) -> tuple[int, tuple] | None:
+    """A place to be found, its mistakes factors too many or too few; any corner of four is the key.
+
+    The four numbers are drawn before the one that is right, so that they do not tell which it is.
+    """
+    rng = draw.rng
+    highest = 2 * draw.story.sizes["best"][1] // (one[0] * two[0])
+    base = rng.randint(2, max(2, highest))
+    powers = rng.randrange(2), rng.randrange(2)
+    key = base * one[0] ** powers[0] * two[0] ** powers[1]
+    wrong = [
+        (Fraction(key * factor) if power == 0 else Fraction(key, factor), reasons[power])
+        for power, (factor, *reasons) in zip(powers, (one, two), strict=True)
+    ]
+    both = wrong[0][0] * wrong[1][0] / key
+    options = crossed(key, *wrong, lambda x: _at(draw, x), both=both, lowest=2)
+    return None if options is None else (key, options)
 
 
 def _cubic(draw: Draw) -> Draft | None:
@@ -156,37 +174,29 @@ def _cubic(draw: Draw) -> Draft | None:
 
 def _ratio(draw: Draw) -> Draft | None:
     """Smallest cost A/x + Bx + C, or largest effect Kx/(s²x² + n²), within the interval."""
-    rng, best, bends = draw.rng, draw.size("best"), draw.size("bends")
-    factor, level = rng.choice((2, 3)), draw.size("level")
-    low, high = rng.randint(1, best - 1), best + rng.randint(1, 3 * best)
+    rng, bends, level = draw.rng, draw.size("bends"), draw.size("level")
+    factor = rng.choice((3, 4, 5))
     square = factor**2
+    found = _scaled(
+        draw,
+        (factor, f"leaves out the factor {square}", f"divides by {factor} twice"),
+        (2, "is off by a factor of two", "is off by a factor of one half"),
+    )
+    if found is None:
+        return None
+    best, options = found
+    shown = [int(stated(option.text)) for option in (options[0], *options[1])]
+    low, high = rng.randint(1, min(shown)), max(shown) + rng.randint(0, max(shown) // 2)
     if bends > 0:
         formula = f"{number(square * best**2)}/x + {square}x + {number(level)}"
         top, bottom = [square * best**2, level, square], [0, 1]
     else:
         top, bottom = [0, 2 * square * best * level], [square * best**2, 0, square]
         formula = f"{number(top[1])}x/({square}x² + {number(bottom[0])})"
-    wrong = [
-        (Fraction(best, 2), "halves the right value"),
-        (Fraction(best, factor), f"divides by {factor} twice"),
-        (2 * best, "doubles the right value"),
-        (best * factor, f"leaves out the factor {square}"),
-        (best**2, "does not take the root"),
-        (low, "takes the lower end"),
-        (high, "takes the upper end"),
-    ]
-    rng.shuffle(wrong)
-    fitting = {x: why for x, why in wrong if x in range(low, high + 1) and x not in (best, 1)}
-    if len(fitting) < 3:
-        return None
-    others = [Option(_at(draw, int(x)), why) for x, why in list(fitting.items())[:3]]
     text = draw.say("range", formula=formula, low=number(low), high=number(high))
     said = f"√({number(square * best**2)} / {square}) = {best}, which lies within the range"
-    return Draft(
-        (keyed(text, Option(_at(draw, best)), others, best),),
-        _function(top, bottom, bends, low, high),
-        said,
-    )
+    function = _function(top, bottom, bends, low, high)
+    return Draft((keyed(text, *options, value=best),), function, said)
 
 
 def polynomial(terms: list[int]) -> str:
@@ -243,10 +253,13 @@ def constrained_optimum(draw: Draw) -> Draft | None:
     """
     rng, gains = draw.rng, (draw.size("gain1"), draw.size("gain2"))
     limits = _limits(draw)
-    if limits is None:
+    if limits is None or gains[0] == gains[1]:
         return None
-    key, free = best_whole(gains, limits), best_corner(gains, limits)
-    if (key == free) != (draw.grade < 6):
+    mix = best_mix(gains, limits)
+    if draw.grade > 4 and not min(mix):
+        return None
+    key = gains[0] * mix[0] + gains[1] * mix[1]
+    if draw.grade > 4 and (key == best_corner(gains, limits)) != (draw.grade == 5):
         return None
     found = [one for one in _mixes_gone_wrong(gains, limits) if one[0] != key]
     unit, sign = rng.choice(gains), rng.choice((1, -1))
@@ -268,7 +281,7 @@ def constrained_optimum(draw: Draw) -> Draft | None:
     text = draw.say("one" if draw.grade == 4 else "two", **said)
     if draw.grade == 6:
         text += " " + draw.say("whole")
-    first, second = best_mix(gains, limits)
+    first, second = mix
     instance = {"gains": list(gains), "limits": [list(limit) for limit in limits]}
     return Draft(
         (keyed(text, *options, value=key),),
@@ -339,6 +352,3 @@ def best_mix(gains: tuple[int, int], limits: list[Limit]) -> tuple[int, int]:
         for first in range(most + 1)
     ]
     return max(mixes, key=lambda mix: gains[0] * mix[0] + gains[1] * mix[1])
-
-
-HALF = Fraction(1, 2)

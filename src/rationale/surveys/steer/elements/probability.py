@@ -137,9 +137,11 @@ def complement(draw: Draw) -> Draft | None:
 
 
 def _not_one(draw: Draw) -> Draft | None:
-    chance = Fraction(draw.rng.randint(30, 970), 1000)
+    chance = Fraction(draw.rng.randint(120, 880), 1000)
     slip = draw.rng.choice((-1, 1)) * Fraction(1, 10)
     said = "carries ten points too much" if slip > 0 else "carries ten points too little"
+    if not Fraction(12, 100) <= chance - slip <= Fraction(88, 100):
+        return None
     text = draw.say("one", chance=with_article(percent(chance)))
     return _rest(draw, text, chance, chance - slip, said, {"chances": [str(chance)]})
 
@@ -191,10 +193,14 @@ def _rest(
 
 
 def _at_least_one(draw: Draw) -> Draft | None:
-    """At least one of some trials; one trial too many or too few, and not taking it from one."""
+    """At least one of some trials; one trial too many or too few, and not taking it from one.
+
+    The chance that it never happens is drawn evenly, so that no size of an option tells the key.
+    """
     rng = draw.rng
-    chance, fewer = Fraction(rng.randint(3, 70), 100), rng.randint(2, 4)
+    fewer = rng.randint(2, 4)
     times, other = rng.sample((fewer, fewer + 1), 2)
+    chance = Fraction(round(100 - 100 * rng.uniform(0.1, 0.9) ** (1 / times)), 100)
     none, wrong = (1 - chance) ** times, (1 - chance) ** other
     if (none > HALF) != (wrong > HALF) or any(map(_tie, (none, wrong))):
         return None
@@ -205,7 +211,7 @@ def _at_least_one(draw: Draw) -> Draft | None:
         _whole,
         both=wrong,
     )
-    if options is None or not all(HALF < 100 * value < 99 + HALF for value in (none, wrong)):
+    if options is None or not all(8 < 100 * value < 92 for value in (none, wrong)):
         return None
     text = draw.say("trials", chance=with_article(percent(chance)), times=number(times))
     return Draft(
@@ -282,8 +288,7 @@ def _three_causes(draw: Draw) -> Draft | None:
     rng = draw.rng
     first, second = (rng.randint(8, 70) for _ in range(2))
     priors = [Fraction(value, 100) for value in (first, second, 100 - first - second)]
-    low, high = sorted((draw.story.sizes["alarm"][0], draw.story.sizes["hit"][1]))
-    rates = [Fraction(rng.randint(int(low), int(high)), 100) for _ in range(3)]
+    rates = [Fraction(draw.size("alarm"), 100) for _ in range(3)]
     if priors[2] < Fraction(1, 20) or len(set(priors)) < 3 or len(set(rates)) < 3:
         return None
     asked, other = rng.sample(range(3), 2)
@@ -300,7 +305,7 @@ def _three_causes(draw: Draw) -> Draft | None:
     options = _beliefs(
         beliefs[asked],
         (wrong[asked], why),
-        (beliefs[other], f"answers for {names[other]}"),
+        (beliefs[other], "answers for another cause"),
         wrong[other],
     )
     if options is None:
@@ -329,7 +334,7 @@ def _beliefs(
 
 
 def _whole(share: Fraction) -> str:
-    return percent(share, 0)
+    return f"{round(100 * share)}%"
 
 
 def _tie(share: Fraction) -> bool:
