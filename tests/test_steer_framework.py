@@ -286,3 +286,8 @@ def test_the_article_follows_the_sound(words, said):
 @given(st.lists(st.text("abc", min_size=1), min_size=3, max_size=6))
 def test_a_list_has_its_and_before_the_last(items):
     assert listing(items) == ", ".join(items[:-1]) + " and " + items[-1]
+
+
+def test_whole_tens_keep_their_nought():
+    assert number(Fraction(904, 10), 0) == "90"
+    assert percent(Fraction(2004, 10000)) == "20%"

@@ -14,7 +14,8 @@ def number(value: int | Fraction, decimals: int = 2) -> str:
     if Fraction(value).denominator == 1:
         return f"{int(value):,}"
     rounded = round(Fraction(value), decimals)
-    return f"{float(rounded):,.{decimals}f}".rstrip("0").rstrip(".")
+    text = f"{float(rounded):,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
 
 
 def money(value: int | Fraction, sign: str = "$") -> str:
