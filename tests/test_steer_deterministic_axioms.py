@@ -1,7 +1,7 @@
 """Axioms of utility of STEER: stated chains against a closure of graphs, rules by counting."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import networkx as nx
 import pytest
@@ -134,13 +134,13 @@ def test_a_third_offer_is_dominated_by_one_of_two_at_grade_4_and_at_no_other():
 @pytest.mark.parametrize(
     ("grade", "rule", "chance"),
     [
-        (2, "keeps-or-takes-new", Fraction(2, 3)),
-        (3, "keeps-or-takes-new", Fraction(2, 3)),
+        (2, "best-of-each-pair", Fraction(5, 12)),
+        (3, "best-of-each-pair", Fraction(5, 12)),
         (4, "keeps", Fraction(1, 3)),
     ],
 )
 def test_guessing_between_two_and_then_three(grade, rule, chance):
-    """6 ways: keep 2 of them, or the third after either of two, 2 more."""
+    """2 x 3 ways of which 2 keep; with a second pair 2 x 3 x 2, of which 5 follow a ranking."""
     for found, draft, _ in by_grade("independence"):
         if found == grade:
             assert draft.rule == rule
@@ -149,10 +149,42 @@ def test_guessing_between_two_and_then_three(grade, rule, chance):
 
 def test_the_third_offer_is_new_and_the_others_are_the_same():
     for _, draft, _ in by_grade("independence"):
-        first, second = ({o.meaning: o.text for o in part.options} for part in draft.parts)
+        first, second = ({o.meaning: o.text for o in part.options} for part in draft.parts[:2])
         assert first == {name: text for name, text in second.items() if name != "new"}
         assert draft.instance["names"][2] in draft.parts[1].text
         assert draft.instance["names"][2] not in draft.parts[0].text
+
+
+@pytest.mark.parametrize("old", ["a", "b"])
+def test_the_best_of_each_pair_is_what_some_ranking_of_three_gives(old):
+    ways = set(product("ab", ["a", "b", "new"], [f"{old}>new", f"new>{old}"]))
+    explained = {
+        (
+            min("ab", key=ranking.index),
+            ranking[0],
+            ">".join(sorted((old, "new"), key=ranking.index)),
+        )
+        for ranking in permutations(("a", "b", "new"))
+    }
+    assert {way for way in ways if consistent("best-of-each-pair", way)} == explained
+
+
+def test_the_second_pair_is_the_third_offer_and_the_one_that_has_not_gone():
+    gone = set()
+    for grade, draft, one in by_grade("independence"):
+        assert len(draft.parts) == (2 if grade == 4 else 3)
+        if grade < 4:
+            names, last = draft.instance["names"], draft.parts[2]
+            left = next(name for name in names[:2] if name != draft.instance["gone"])
+            assert {option.text for option in last.options} == {
+                capitalised(left),
+                capitalised(names[2]),
+            }, one.question_id
+            for option in last.options:
+                place = {"a": 0, "b": 1, "new": 2}[option.meaning.split(">")[0]]
+                assert option.text == capitalised(names[place])
+            gone.add(names.index(draft.instance["gone"]))
+    assert gone == {0, 1}
 
 
 def test_three_phones():

@@ -40,6 +40,13 @@ def test_going_on_is_right_half_of_the_time():
     assert 0.46 < going / len(drawn) < 0.54
 
 
+def test_counting_what_is_spent_speaks_against_every_project():
+    """So the mistake named for stopping does lead there, and the total says nothing of the key."""
+    for one in steer.questions("sunk-cost", DRAWN):
+        instance = one.draft.instance
+        assert instance["spent"] + instance["remainder"] > instance["projected"], one.question_id
+
+
 def test_the_text_states_numbers_that_give_the_instance():
     """Grade 5 tells the total in place of the rest, grade 6 the gain in two parts."""
     for one in steer.questions("sunk-cost", DRAWN):

@@ -51,6 +51,13 @@ def test_categorical_keys_agree_with_every_world():
         assert SAYS[one.draft.parts[0].key.text] == expected, one.question_id
 
 
+def test_some_is_explained_where_it_is_said_and_only_there():
+    for one in steer.questions("categorical-syllogism", 500):
+        instance, text = one.draft.instance, one.draft.parts[0].text
+        said = any(form in "IO" for form, *_ in (*instance["premises"], instance["claim"]))
+        assert ('Here "some" means' in text) == said, one.question_id
+
+
 def test_the_text_states_the_premises_and_the_claim():
     words = {"A": "All {} are {}.", "E": "No {} are {}.", "I": "Some {} are {}."}
     words["O"] = "Some {} are not {}."

@@ -62,6 +62,17 @@ def keeps(chosen: Sequence[str]) -> bool:
 
 
 @rule
+def best_of_each_pair(chosen: Sequence[str]) -> bool:
+    """From {a, b}, then {a, b, new}, then one of a and b with new, put as ``a>new`` or ``new>a``.
+
+    What is chosen from all three is chosen from both pairs, where they hold it (property alpha,
+    Sen 1971): so one ranking of the three makes sense of every choice.
+    """
+    first, of_all, last = chosen
+    return of_all in (first, "new") and of_all != last.split(">")[1]
+
+
+@rule
 def same_risk_attitude(chosen: Sequence[str]) -> bool:
     """The same of ``averse``, ``seeking`` and ``neutral`` in every part: gains, mirrored losses.
 

@@ -115,8 +115,8 @@ def stated_chain(draw: Draw) -> Draft:
     row = range(*ends) if best == ends[0] else range(ends[1], ends[0], -1)
     reason = "The statements about these two do not join into a chain."
     if settled:
-        reason = f"{' over '.join(items[n] for n in (*row, sum(ends) - best))}."
-    return Draft((part,), instance, capitalised(reason))
+        reason = f"From best to worst: {', '.join(items[n] for n in (*row, sum(ends) - best))}."
+    return Draft((part,), instance, reason)
 
 
 def say_preferences(draw: Draw, pairs: Sequence[tuple[int, int]], items: Sequence[str]) -> str:
@@ -181,6 +181,7 @@ def own_choices(draw: Draw) -> Draft | None:
     texts={
         "first": "offers",
         "second": "new",
+        "last": "gone left new",
         "names": "",
         "one": "x price",
         "two": "x y price",
@@ -190,6 +191,7 @@ def own_choices(draw: Draw) -> Draft | None:
 def independence(draw: Draw) -> Draft | None:
     """Two offers, then a third beside them: keep the first choice, or take the third.
 
+    At grades 2 and 3 one of the first two then drops out, which asks for a second pair of the three.
     At grade 4 the third is worse in everything than one of the two and not than the other, so that
     it may not be taken either.
     """
@@ -212,18 +214,34 @@ def independence(draw: Draw) -> Draft | None:
         Part(draw.say("first", offers=listing(said[:2])), tuple(options[:2])),
         Part(draw.say("second", new=said[2]), tuple(options)),
     )
-    allowed = "The first choice stands"
-    allowed += (
-        "; the third is worse in everything than one."
-        if draw.grade == 4
-        else (", unless the third is liked best.")
-    )
     instance = {
         "names": names,
         "offers": [[str(value) for value in (*one[:-1], -one[-1])] for one in offers],
     }
-    rule = "keeps" if draw.grade == 4 else "keeps-or-takes-new"
-    return Draft(parts, instance, allowed, rule)
+    if draw.grade == 4:
+        reason = "The first choice stands; the third is worse in everything than one."
+        return Draft(parts, instance, reason, "keeps")
+    left = draw.rng.randrange(2)
+    reason = "What is chosen out of all three must be chosen out of each pair that holds it."
+    return Draft(
+        (*parts, one_gone(draw, names, left)),
+        {**instance, "gone": names[1 - left]},
+        reason,
+        "best-of-each-pair",
+    )
+
+
+def one_gone(draw: Draw, names: Sequence[str], left: int) -> Part:
+    """The choice between one of the first two offers and the third, once the other has gone."""
+    text = draw.say("last", gone=names[1 - left], left=names[left], new=names[2])
+    old = "ab"[left]
+    return Part(
+        text,
+        (
+            Option(capitalised(names[left]), meaning=f"{old}>new"),
+            Option(capitalised(names[2]), meaning=f"new>{old}"),
+        ),
+    )
 
 
 def say_offer(draw: Draw, name: str, offer: Offer) -> str:

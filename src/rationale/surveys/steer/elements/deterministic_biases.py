@@ -23,15 +23,15 @@ from rationale.surveys.steer.wording import capitalised, counted, money, number
 def sunk_cost(draw: Draw) -> Draft | None:
     """Go on exactly when what is still to gain exceeds what is still to pay; what is spent counts not.
 
-    The two are drawn so that going on is right half of the time, and that weighing the whole cost
-    against the gain, as the fallacy's opposite error does, often misleads.
+    The two are drawn so that going on is right half of the time, and that the whole cost exceeds
+    the gain: to count what is spent then always speaks against going on.
     """
     spent, projected = draw.size("spent"), draw.size("projected")
     share = draw.rng.choice((40, 50, 60, 70, 80, 85, 115, 120, 130, 140, 150, 160))
     if projected * share % 100:
         return None
     remainder = projected * share // 100
-    if remainder in (spent, projected) or spent == projected:
+    if remainder == spent or spent <= abs(projected - remainder) or spent == projected:
         return None
     right = remainder < projected
     go_on = Option(draw.say("go_on"), None if right else "clings to what is already spent")
@@ -89,7 +89,7 @@ def endowment(draw: Draw) -> Draft | None:
     return Draft(
         tuple(Part(draw.say(text, thing=thing), options) for text in asked),
         {"thing": thing, "prices": [str(price) for price in prices], "asked": list(asked)},
-        f"What the {thing} is worth does not hang on who has it: the same amount every time.",
+        f"What the {thing} is worth does not depend on who has it: the same amount every time.",
         "same",
     )
 
@@ -104,7 +104,7 @@ def both_sides(draw: Draw) -> Draft:
     return Draft(
         parts,
         {"owned_first": one, "owned_second": other},
-        f"Whoever likes the {one} better keeps it and trades for it; else the {other}.",
+        f"To end up with the {one} both times, or with the {other} both times, or to find them equal.",
         "same",
     )
 
@@ -169,8 +169,7 @@ def time_inconsistency(draw: Draw) -> Draft | None:
             "delay": delay,
             "near_first": pairs[0][0].endswith("today"),
         },
-        f"Both times it is asked whether {number(large - small)} more is worth waiting "
-        f"{counted(wait, unit)} for.",
+        f"Both times the larger reward comes {counted(wait, unit)} after the smaller one.",
         "same",
     )
 

@@ -25,6 +25,8 @@ SAID = {
     "I": "Some {0} are {1}.",
     "O": "Some {0} are not {1}.",
 }
+# Without it "some" may be read as "some, but not all", by which other claims follow.
+SOME = 'Here "some" means "at least one, perhaps all".'
 VERDICTS = {
     "true": "It must be true",
     "false": "It must be false",
@@ -53,11 +55,14 @@ def categorical_syllogism(draw: Draw) -> Draft | None:
     names = draw.rng.sample(phrases(draw, "classes"), count)
     said = [say_statement(one, names) for one in (*premises, claim)]
     text = draw.say("frame", premises=" ".join(said[:-1]), claim=f'"{said[-1]}"')
+    if any(form in "IO" for form, *_ in (*premises, claim)):
+        text += f" {SOME}"
     denied = say_statement((DENIAL[claim[0]], *claim[1:]), names)
+    plain, contrary = said[-1].rstrip("."), denied.rstrip(".")
     reason = {
-        "true": f'"{denied}" cannot hold together with the statements.',
+        "true": f'"{contrary}" cannot hold together with the statements.',
         "false": f'The statements imply "{denied}"',
-        "open": f'Both "{said[-1]}" and "{denied}" fit the statements.',
+        "open": f'Both "{plain}" and "{contrary}" fit the statements.',
     }
     instance = {
         "classes": names,
@@ -152,7 +157,7 @@ def conditional_syllogism(draw: Draw) -> Draft | None:
     rules, fact, claim = draw.rng.choice(patterns[wanted])
     rules = draw.rng.sample(rules, len(rules))
     atoms = draw.rng.sample(opposites(draw, "clauses"), len(rules) + 1)
-    said = [say_rule(rule, atoms, draw.rng.choice((*["If"] * 3, "Whenever"))) for rule in rules]
+    said = [say_rule(rule, atoms) for rule in rules]
     if fact is not None:
         said.append(f"{capitalised(say_literal(fact, atoms))}.")
     claimed = say_claim(claim, atoms)
@@ -163,16 +168,20 @@ def conditional_syllogism(draw: Draw) -> Draft | None:
         "fact": None if fact is None else list(fact),
         "claim": [list(side) for side in claim] if fact is None else list(claim),
     }
-    part = judged(text, wanted, draw.rng) if fact is not None else followed(text, wanted)
+    if fact is None:
+        part = followed(text, wanted, settled(rules, *claim) == "false")
+    else:
+        part = judged(text, wanted, draw.rng)
     return Draft((part,), instance, because(rules, fact, claim, atoms, wanted))
 
 
-def followed(text: str, key: str) -> Part:
-    """A part that asks whether a conditional follows from others."""
+def followed(text: str, key: str, opposite: bool) -> Part:
+    """A part that asks whether a conditional follows from others; ``opposite``: its denial does."""
     must, need_not = "It must be true", "It need not be true"
     if key == "true":
         return keyed(text, Option(must), [Option(need_not, "misses a step of the chain")])
-    return keyed(text, Option(need_not), [Option(must, "reads a conditional backwards as well")])
+    mistake = ERRORS["false" if opposite else "open", "true"]
+    return keyed(text, Option(need_not), [Option(must, mistake)])
 
 
 def say_literal(literal: Literal, atoms: Sequence[tuple[str, str]]) -> str:
@@ -325,9 +334,18 @@ def plain_rule(draw: Draw, atoms: Sequence[tuple[str, str]]) -> Draft:
         "both": "Both sentences",
         "neither": "Neither sentence",
     }
-    reasons = [one in alike for one in pair]
+    missed = [
+        (
+            "does not see that the contrapositive says the same"
+            if one == alike[0]
+            else "takes 'whenever' for another rule"
+        )
+        if one in alike
+        else None
+        for one in pair
+    ]
     others = [
-        Option(option, plain_mistake(name, reasons))
+        Option(option, plain_mistake(name, missed))
         for name, option in shown.items()
         if name != wanted
     ]
@@ -342,13 +360,15 @@ def plain_rule(draw: Draw, atoms: Sequence[tuple[str, str]]) -> Draft:
     )
 
 
-def plain_mistake(chosen: str, alike: Sequence[bool]) -> str:
-    """Why somebody takes a wrong one of first, second, both and neither."""
+def plain_mistake(chosen: str, missed: Sequence[str | None]) -> str:
+    """Why somebody takes a wrong one of first, second, both and neither.
+
+    ``missed`` says for each sentence why one would not take it; None where it is another rule.
+    """
     taken = (chosen in ("first", "both"), chosen in ("second", "both"))
-    adds = any(took and not same for took, same in zip(taken, alike, strict=True))
-    misses = any(same and not took for took, same in zip(taken, alike, strict=True))
+    adds = any(took and why is None for took, why in zip(taken, missed, strict=True))
     reasons = ["takes the converse or the inverse for the rule"] * adds
-    reasons += ["does not see that the contrapositive says the same"] * misses
+    reasons += [why for took, why in zip(taken, missed, strict=True) if why and not took]
     return ", and ".join(reasons)
 
 
