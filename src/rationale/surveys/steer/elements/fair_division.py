@@ -215,7 +215,7 @@ def bid_share(draw: Draw) -> Draft | None:
         f"{told(draw, 'bid', people)} They make sealed bids: {offers}. The highest bidder takes "
         f"{thing} and pays two thirds of that bid into a pot. Each of the others gets a third of "
         f"their own bid out of the pot, and what is left in it {leftover}. If {thing} counts at the "
-        f"highest bid, how much better off is {people[one]} in the end?"
+        f"highest bid, by how much is {people[one]} better off in the end?"
     )
     instance = {"procedure": "sealed bids", "bids": bids, "person": one, "divided": divided}
     share = f"{money(bids[one])} / 3 = {money(Fraction(bids[one], 3))}"

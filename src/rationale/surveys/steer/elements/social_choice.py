@@ -269,8 +269,8 @@ def copeland_rule(draw: Draw, who: str) -> str:
         (
             f"Every two are now compared: the one that more {who} rank above the other gets 1 "
             "point, and if they are level each gets half a point.",
-            f"Each option now meets each other one. Whichever of the two more {who} rank higher "
-            "gets 1 point; if as many do so for either, both get half a point.",
+            f"Each option is now compared with every other one. The one of the two that more {who} "
+            "rank higher gets 1 point; if they are level, each gets half a point.",
             f"Points are given for every pair: 1 to the option that more {who} prefer to the "
             "other, or half a point to each if it is a tie.",
         )

@@ -166,10 +166,10 @@ def pareto_agenda(draw: Draw) -> Draft | None:
     text = asked(
         draw,
         vote,
-        "The decision is made by majority votes between two options: the winner of a vote meets the "
-        "next option, and the winner of the last vote is chosen. Everybody votes as their ballot "
-        "says. Which of these orders of voting "
-        f"ends with an option that all the {vote.who} rank below one and the same other option?",
+        "Majority votes between two options decide: the winner of each vote meets the next option, "
+        "and the last winner is chosen. Everybody votes as their ballot says. Which of these orders "
+        f"of voting ends with an option that all the {vote.who} rank below one and the same other "
+        "option?",
     )
     others = [
         Option(show(one), f"ends with {vote.names[ends[one]]}, below no option on all ballots")
@@ -217,8 +217,8 @@ def social_transitivity(draw: Draw) -> Draft | None:
             "than below.",
             f"Of any two options, the group prefers the one that more {vote.who} rank above the "
             "other.",
-            f"What the group prefers is decided pair by pair: whichever of the two more {vote.who} "
-            "rank higher.",
+            f"Pair by pair, the group prefers the option that more {vote.who} rank higher than the "
+            "other one.",
         )
     )
     if kind == "check":
@@ -381,13 +381,13 @@ def circle_rule_draft(draw: Draw, ask: str, target: int, profiles: Sequence[Prof
     bloc, voter, unit = (draw.phrase(text) for text in ("bloc", "voter", "unit"))
     rules = [f"One vote for each {bloc}", f"One vote for each {voter}", f"One vote for each {unit}"]
     wanted = {
-        "ranking": "give a ranking from best to worst, without running in a circle",
-        "circle": "run in a circle, so that they give no ranking from best to worst",
+        "ranking": "give a ranking from best to worst, without a circle",
+        "circle": "run in a circle, with each option beaten by another one",
     }[ask]
     text = (
         f"{opened(draw, names)} Within each {bloc} all think alike, and the rankings are:{lines}\n"
-        "Every two options are compared by the votes for one and the other. With which way of "
-        f"voting do the comparisons {wanted}?"
+        "Every two options are compared by majority vote. With which way of voting do these "
+        f"majorities {wanted}?"
     )
     said = [
         said_circle(one, voting.majority_ranking(voting.margins(one.profile)))
