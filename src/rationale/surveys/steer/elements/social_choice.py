@@ -322,7 +322,7 @@ def given_mistakes(names: Sequence[str], table: Sequence[Sequence[int]]) -> dict
             found[one] = "counts draws as nothing"
         elif losses[one] == min(losses):
             found[one] = "counts a draw like a win"
-        elif losses[one] == max(losses) or points[one] == min(points):
+        elif points[one] == min(points):
             found[one] = "takes the fewest points"
         elif draws[one] == max(draws) > 0:
             found[one] = "takes the most draws"
