@@ -115,10 +115,15 @@ def order_in(names: Sequence[str], ranking: Sequence[int]) -> str:
     return ", then ".join([f"{first} first", *rest])
 
 
+def best_first(names: Sequence[str], ranking: Sequence[int]) -> str:
+    """``Oslo, Rome, Porto``, where the text says that the best comes first."""
+    return capitalised(", ".join(names[one] for one in ranking))
+
+
 def person_lines(people: Sequence[str], names: Sequence[str], rankings: Sequence[Ranking]) -> str:
     """A line a person, after a line break."""
     return "".join(
-        f"\n- {capitalised(person)}: {order(names, ranking)}"
+        f"\n- {capitalised(person)}: {best_first(names, ranking)}"
         for person, ranking in zip(people, rankings, strict=True)
     )
 

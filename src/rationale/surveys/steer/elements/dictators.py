@@ -9,9 +9,9 @@ from random import Random
 
 from rationale.surveys.steer.elements import voting
 from rationale.surveys.steer.elements.ballots import (
+    best_first,
     insist,
     names_of,
-    order,
     person_lines,
 )
 from rationale.surveys.steer.elements.voting import Ranking
@@ -29,19 +29,17 @@ def rankings_on_record(draw: Draw) -> Draft | None:
     if found is None:
         return None
     ballots, group = found
-    occasions = ("The first time", "The second time", "The third time")[:profiles]
+    occasions = ("First meeting", "Second meeting", "Third meeting")[:profiles]
     records = "\n".join(
-        f"{when}:{person_lines(people, names, rankings)}\n- Group: {order(names, own)}"
+        f"{when}:{person_lines(people, names, rankings)}\n- Group: {best_first(names, own)}"
         for when, rankings, own in zip(occasions, ballots, group, strict=True)
     )
     text = (
-        f"{draw.say('scene', options=listing(names), people=listing(people))} This is on record:\n"
-        f"{records}\nA dictator is a person whose own ranking always becomes the ranking of the "
-        "group. Going by this record, who could be a dictator?"
+        f"{draw.say('scene', options=listing(names), people=listing(people))} This is on record, "
+        f"best first:\n{records}\n{draw.rng.choice(DICTATOR)}. Going by this record, who could "
+        "be a dictator?"
     )
-    mistakes = {
-        person: "compares some of the rankings, or their first places, alone" for person in range(3)
-    }
+    mistakes = {person: likeness(ballots, group, person) for person in range(3)}
     key, others = dictator_options(people, target, mistakes)
     instance = {
         "ask": "record",
@@ -55,6 +53,25 @@ def rankings_on_record(draw: Draw) -> Draft | None:
         else f"The rankings of {people[target]} are those of the group every time, nobody else's are."
     )
     return Draft((keyed(text, key, others),), instance, why)
+
+
+# The definition in plain words, one way or another, without a full stop.
+DICTATOR = (
+    "A dictator is a person whose own ranking always becomes the ranking of the group",
+    "Call a person a dictator if the group's ranking is that person's own every time",
+    "A dictator is somebody whose ranking the group always takes over unchanged",
+)
+
+
+def likeness(ballots: Sequence[Sequence[Ranking]], group: Sequence[Ranking], person: int) -> str:
+    """What could make one take a person for a dictator who is none."""
+    own = [rankings[person] for rankings in ballots]
+    times = sum(mine == theirs for mine, theirs in zip(own, group, strict=True))
+    if times:
+        return f"overlooks a meeting: the rankings agree at {times} of {len(group)}"
+    if all(mine[0] == theirs[0] for mine, theirs in zip(own, group, strict=True)):
+        return "looks at first places alone"
+    return "takes the ranking of somebody else for this person's"
 
 
 def record(
@@ -85,7 +102,9 @@ def dictator_options(
     options = [
         Option(
             capitalised(person),
-            None if n == key else mistakes.get(n, "takes the wrong person for the leader"),
+            None
+            if n == key
+            else mistakes.get(n, "takes somebody for decisive whom others can overrule"),
         )
         for n, person in enumerate(people)
     ]
@@ -190,10 +209,14 @@ def rule_told(draw: Draw) -> Draft | None:
     told = said_rule(draw.rng, rule, parameter, leader, people)
     text = (
         f"{draw.say('scene', options=listing(names), people=listing(people))} First each of "
-        f"the three draws up a ranking of their own. {told} A dictator is a person whose own ranking always becomes the "
-        "ranking of the group, whatever the others rank. Who is a dictator here?"
+        f"the three draws up a ranking of their own. {told} {draw.rng.choice(DICTATOR)}, whatever "
+        "the others rank. Who is a dictator here?"
     )
-    mistakes = {leader: "takes much influence for all of it"} if target is None else {}
+    mistakes = {}
+    if target is None:
+        mistakes = {
+            one: "takes much influence for all of it" for one in strongest(rule, parameter, leader)
+        }
     key, others = dictator_options(people, target, mistakes)
     shown = list(parameter) if isinstance(parameter, tuple) else parameter
     instance = {"ask": "rule", "rule": rule, "parameter": shown, "people": list(people)}
@@ -203,6 +226,13 @@ def rule_told(draw: Draw) -> Draft | None:
         else f"Whatever the others rank, the group's ranking is that of {people[leader]}."
     )
     return Draft((keyed(text, key, others),), instance, why)
+
+
+def strongest(rule: str, parameter: int | tuple[int, ...], leader: int) -> list[int]:
+    """Those who have the largest say under a rule."""
+    if rule not in ("weighed", "pointed"):
+        return [leader]
+    return [one for one, weight in enumerate(parameter) if weight == max(parameter)]
 
 
 def said_rule(
@@ -260,7 +290,7 @@ def said_alone(rng: Random, first: str, second: str) -> str:
             f"of {first}.",
             f"For every two options the group follows {first}. For options that {first} ranks as "
             f"equal it would follow {second}, but nobody may rank two options as equal.",
-            f"Two of them are passed on as comments. What counts as the group's ranking is the one "
-            f"by {first}.",
+            "Two of the rankings are passed on as comments. What counts as the group's ranking is "
+            f"the one by {first}.",
         )
     )

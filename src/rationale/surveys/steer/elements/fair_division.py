@@ -41,7 +41,7 @@ def lots(draw: Draw) -> tuple[list[str], list[str], list[list[int]], str]:
     values = [sharing.drawn_values(draw.rng, 4) for _ in people]
     text = (
         f"{told(draw, 'cut', people)} It has four parts. Each of the two has spread 100 points "
-        f"over them to say what they are worth:{value_lines(parts, people, values)}\n"
+        f"over these to say what each part is worth:{value_lines(parts, people, values)}\n"
     )
     return people, parts, values, text
 
@@ -122,7 +122,7 @@ def even_split(draw: Draw) -> Draft | None:
     others = [
         Option(
             show(lot),
-            f"is even for {second}" if lot in tempting else f"leaves {first} the smaller lot",
+            f"is even for {second}" if lot in tempting else f"can leave {first} the smaller lot",
         )
         for lot in wrong
     ]
@@ -151,10 +151,16 @@ def trimmed_piece(draw: Draw) -> Draft | None:
         seen.append(draw.rng.choice(shares))
     taker = sharing.last_diminisher(seen, 4)
     top = 1 + seen.index(max(seen))
-    mistakes = {3: "gives it to whoever looks at it last", 0: "leaves it to the one who cut it"}
+    mistakes = {
+        one: "has it trimmed by one who sees less than a quarter in it"
+        if share < 25
+        else f"overlooks that {people[taker]} trims it later"
+        for one, share in enumerate(seen, start=1)
+    }
+    mistakes |= {3: "gives it to whoever looks at it last", 0: "leaves it to the one who cut it"}
     if taker:
         mistakes[top] = "gives it to whoever sees most in it"
-    options = named_options(people, taker, mistakes, "misses who trimmed last")
+    options = named_options(people, taker, mistakes, "")
     views = listing(
         [
             f"{person} {'puts it ' if n == 0 else ''}at {share}%{' of the whole' if n == 0 else ''}"
@@ -209,7 +215,7 @@ def bid_share(draw: Draw) -> Draft | None:
         f"{told(draw, 'bid', people)} They make sealed bids: {offers}. The highest bidder takes "
         f"{thing} and pays two thirds of that bid into a pot. Each of the others gets a third of "
         f"their own bid out of the pot, and what is left in it {leftover}. If {thing} counts at the "
-        f"highest bid, how much better off is {people[one]} in the end?"
+        f"highest bid, by how much is {people[one]} better off in the end?"
     )
     instance = {"procedure": "sealed bids", "bids": bids, "person": one, "divided": divided}
     share = f"{money(bids[one])} / 3 = {money(Fraction(bids[one], 3))}"
@@ -243,9 +249,9 @@ def fitting_procedure(draw: Draw) -> Draft | None:
     }[scene]
     question = draw.rng.choice(
         (
-            "Which of these procedures can they follow to divide fairly?",
-            "Everybody should be treated alike. Which of these procedures works here?",
-            "Which of these ways to share works here and treats everybody alike?",
+            "Which of these procedures of fair division can they follow?",
+            "To share fairly, which of these procedures can they use as it stands?",
+            "Which of these ways to share fairly works in their case?",
         )
     )
     others = [
@@ -261,7 +267,7 @@ def fitting_procedure(draw: Draw) -> Draft | None:
         "money": scene == "bid",
     }
     text = f"{told(draw, scene, people)} {fact} {question}"
-    why = f"{capitalised(right)} is for {PRECONDITIONS[right]}."
+    why = f"{capitalised(right)}: for {PRECONDITIONS[right]}."
     return Draft((keyed(text, Option(PROCEDURES[right]), others),), instance, why)
 
 
@@ -279,8 +285,8 @@ def shared_items(draw: Draw) -> tuple[list[str], list[str], list[list[int]], str
     goods = draw.rng.sample(draw.phrase("goods").split(" / "), 4)
     values = [sharing.drawn_values(draw.rng, 4) for _ in people]
     text = (
-        f"{told(draw, 'items', people)} To say what the things are worth, each has spread 100 "
-        f"points over them:{value_lines(goods, people, values)}\n"
+        f"{told(draw, 'items', people)} To say what each thing is worth to them, they have "
+        f"spread 100 points each:{value_lines(goods, people, values)}\n"
     )
     return people, goods, values, text
 
@@ -305,12 +311,12 @@ def allocation_choice(draw: Draw) -> Draft | None:
         return None
     text += {
         "envy": (
-            "Which of these divisions leaves nobody envious, so that to each person the own lot has "
-            "at least as many points as the lot of anybody else?"
+            "Which of these divisions leaves nobody envious? (Nobody is, if each has given at least "
+            "as many points to their own lot as to the lot of anybody else.)"
         ),
         "share": (
-            "Which of these divisions gives everybody things to which they themselves gave at "
-            "least a third of their points?"
+            "Which of these divisions gives each of them things worth at least a third of their own "
+            "points?"
         ),
     }[ask]
     options = [
@@ -350,7 +356,8 @@ def allocation_check(draw: Draw) -> Draft | None:
     )
     yes, no = Option("Yes"), Option("No")
     if envious:
-        no = Option("No", "does not compare every two lots")
+        one_who, other_one = sharing.envies(values, one)[0]
+        no = Option("No", f"does not see that {people[one_who]} envies {people[other_one]}")
         key, other = yes, no
     else:
         yes = Option("Yes", "takes unequal lots for envy")

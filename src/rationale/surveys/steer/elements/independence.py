@@ -11,10 +11,10 @@ from rationale.surveys.steer.elements.ballots import (
     MOST_TRIES,
     Vote,
     asked,
+    best_first,
     insist,
     names_of,
     opened,
-    order,
     order_in,
     person_lines,
     unequal_profile,
@@ -25,8 +25,11 @@ from rationale.surveys.steer.questions import Draft, Draw, Option, keyed
 from rationale.surveys.steer.wording import capitalised, listing, number
 
 INDEPENDENCE = (
-    "How a group orders two options should depend on nothing but how its members order these two: "
-    "if every member still has the same one of the two ahead, the group should have too."
+    "How a group orders two options should depend only on how its members order these two: if no "
+    "member changes the order of the two, the group should not change it either.",
+    "As long as nobody changes the order of two options, the group should not change it either, "
+    "whatever happens to the other options.",
+    "A group should turn the order of two options round only if some member has done so.",
 )
 
 
@@ -60,12 +63,13 @@ class Rounds:
     def told(self, draw: Draw) -> str:
         """The scene and the two rounds."""
         return (
-            f"{opened(draw, self.names)} The first ballots:"
+            f"{opened(draw, self.names)} Three {draw.phrase('who')} hand in ballots, best first:"
             f"{person_lines(self.people, self.names, self.before)}\n"
-            f"- Ranking of the group: {order(self.names, self.group[0])}\n"
+            f"- Ranking of the group: {best_first(self.names, self.group[0])}\n"
             f"After a discussion they vote again:"
             f"{person_lines(self.people, self.names, self.after)}\n"
-            f"- Ranking of the group: {order(self.names, self.group[1])}\n{INDEPENDENCE}"
+            f"- Ranking of the group: {best_first(self.names, self.group[1])}\n"
+            f"{draw.rng.choice(INDEPENDENCE)}"
         )
 
     def why(self, pair: tuple[int, int]) -> str:
@@ -192,6 +196,25 @@ def reorders(before: Profile, after: Profile, pair: tuple[int, int], rule: str) 
     return None if 0 in leads else (leads[0] > 0) != (leads[1] > 0)
 
 
+def ahead(profile: Profile, pair: tuple[int, int], rule: str) -> int:
+    """Which of two alternatives a rule has ahead."""
+    points = voting.scores(profile, voting.PLACES[rule])
+    return max(pair, key=lambda one: points[one])
+
+
+def one_way_or_another(draw: Draw, one: str, other: str) -> str:
+    """That the order of two alternatives should stay, and the question by which rule it does not."""
+    return draw.rng.choice(
+        (
+            f"On every ballot the order of {one} and {other} is still the same, and so the group "
+            "should not change the order of these two either. With which way to rank the options "
+            "does it?",
+            f"Nobody has changed the order of {one} and {other}, so these two should not change "
+            "places in the ranking of the group either. With which way to rank the options do they?",
+        )
+    )
+
+
 def reordering_draft(
     draw: Draw, target: str, before: Profile, place: int, new: Ranking, pair: tuple[int, int]
 ) -> Draft:
@@ -203,14 +226,15 @@ def reordering_draft(
         draw,
         vote,
         f"Then the {number(count)} {vote.who} in one group change their ballots to "
-        f"{order_in(vote.names, new)}. None of them has changed the order of {one} and {other}. "
-        f"{INDEPENDENCE} Under which way to rank the options is this principle broken for {one} "
-        f"and {other}?",
+        f"{order_in(vote.names, new)}. {one_way_or_another(draw, one, other)}",
     )
-    wrong = "the order of the two stays as it was"
-    options = [Option(rule, wrong) for rule in voting.PLACES if rule != target]
-    instance = vote.instance(ask="rule", changed=[place, list(new)], pair=list(pair))
     after = (*before[:place], (count, new), *before[place + 1 :])
+    options = [
+        Option(rule, f"both times {vote.names[ahead(after, pair, rule)]} is ahead")
+        for rule in voting.PLACES
+        if rule != target
+    ]
+    instance = vote.instance(ask="rule", changed=[place, list(new)], pair=list(pair))
     points = [voting.scores(profile, voting.PLACES[target]) for profile in (before, after)]
     was, now = (f"{abs(some[pair[0]])} to {abs(some[pair[1]])}" for some in points)
     why = f"{target.split(':')[0]}: {one} and {other} have {was} at first, then {now}."

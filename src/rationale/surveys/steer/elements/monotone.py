@@ -22,6 +22,15 @@ from rationale.surveys.steer.options import either
 from rationale.surveys.steer.questions import Draft, Draw, Option, keyed
 from rationale.surveys.steer.wording import capitalised, number
 
+PRINCIPLE = (
+    "If some voters move an option up and change nothing else, that option should not fall behind "
+    "one that it was ahead of.",
+    "An option that is moved up on some ballots, with the order of the others unchanged, should "
+    "not fall behind one that it was ahead of in the group's ranking.",
+    "To move one option up on some ballots, and nothing else, should never make the group place it "
+    "behind another that it was ahead of.",
+)
+
 
 def moved_up(draw: Draw) -> Draft | None:
     """Whether the group's rankings before and after a change of ballots break the principle."""
@@ -42,13 +51,16 @@ def moved_up(draw: Draw) -> Draft | None:
     )
     changed = who[changer]
     hands = "hands in a new ballot" if draw.grade == 5 else "hand in new ballots"
+    start = (
+        f"Three {draw.phrase('who')} hand in ballots, best first"
+        if draw.grade == 5
+        else "The ballots"
+    )
     text = (
-        f"{opened(draw, names)} The ballots:{lines}\n"
-        f"By the group's rule these give the ranking: {order_in(names, group[0])}. Before the "
-        f"result is final, {changed} {hands}, with {order_in(names, new)}; all other ballots "
-        f"stay as they are. The ranking is now {order_in(names, group[1])}. "
-        "If some voters move an option up and change nothing else, that option should not fall "
-        "behind one that it was ahead of. Is this principle broken here?"
+        f"{opened(draw, names)} {start}:{lines}\n"
+        f"The group's ranking is: {order_in(names, group[0])}. Then {changed} {hands}, with "
+        f"{order_in(names, new)}; the others stay as they are. The group's ranking is now: "
+        f"{order_in(names, group[1])}. {draw.rng.choice(PRINCIPLE)} Is this principle broken here?"
     )
     instance = {
         "alternatives": list(names),
@@ -176,11 +188,11 @@ def losing_draft(draw: Draw, before: Profile, after: Profile, place: int, winner
     text = asked(
         draw,
         vote,
-        f"Then the {number(count)} {vote.who} in one group move {name} up: their ballots now have "
-        f"{order_in(vote.names, new)}; the rest stay as they are. By the rules, one of the three "
-        "options goes out, and a majority then decides between the other two. (Points are 2 for a "
-        "first place, 1 for a second.) A winner should not become a loser because some voters move "
-        f"it up. Under which rule would that happen to {name}?",
+        f"Then the {number(count)} {vote.who} in one group move {name} up: they now have "
+        f"{order_in(vote.names, new)}. Under each rule below one option goes out, and a majority "
+        "decides between the other two. (A first place is worth 2 points, a second place 1.) No "
+        "winner should become a loser because some voters move it up. Under which rule does that "
+        f"happen to {name}?",
     )
     instance = vote.instance(ask="rule", changed=[place, list(new)], winner=winner)
     now = outcome[key][1]

@@ -25,9 +25,10 @@ from rationale.surveys.steer.elements.voting import (
     lowest,
     margins,
     ranked,
+    scores,
 )
 from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
-from rationale.surveys.steer.wording import capitalised, listing
+from rationale.surveys.steer.wording import capitalised, counted, listing
 
 
 def largest_group(vote: Vote) -> Ranking:
@@ -44,13 +45,23 @@ def plurality(draw: Draw) -> Draft | None:
     firsts = first_places(vote.profile)
     winner = highest(firsts)
     traps = (highest(borda_points(vote.profile)), largest_group(vote)[0])
+    seconds = scores(vote.profile, (1, 1, *[0] * (len(vote.names) - 2)))
     if winner is None or (all(trap == winner for trap in traps) and draw.rng.random() < 0.7):
         return None
     mistakes = {
+        one: "takes an option that nobody ranks first, for its lower places"
+        for one, count in enumerate(firsts)
+        if count == 0
+    }
+    mistakes |= {
+        lowest(last_places(vote.profile)): "looks for the fewest last places",
+        highest(seconds): "counts first and second places alike",
         traps[0]: "counts lower places too",
         traps[1]: "looks at the largest group alone",
     }
-    options = named_options(vote.names, winner, mistakes, "adds up first places wrongly")
+    for one, count in enumerate(firsts):
+        mistakes.setdefault(one, f"adds up wrongly: it has {counted(count, 'first place')}")
+    options = named_options(vote.names, winner, mistakes, "")
     text = (
         f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
         f"{plurality_rule(draw, vote.who)} Which one wins?"
@@ -67,8 +78,8 @@ def plurality_rule(draw: Draw, who: str) -> str:
     return draw.rng.choice(
         (
             f"Whichever is ranked first by the largest number of {who} wins.",
-            "Only first places count, and whichever has most of them wins.",
-            "A ballot counts as one vote for the option named first on it, and most votes win.",
+            "Only first places count, and whichever has the most of them wins.",
+            "A ballot counts as one vote for the option named first on it, and the most votes win.",
         )
     )
 
@@ -97,7 +108,7 @@ def plurality_ranking(draw: Draw, vote: Vote) -> Draft | None:
     wrong = [
         Option(vote.order(first), reasons[0]),
         Option(vote.order(second), reasons[1]),
-        Option(vote.order(swapped(first, *swaps[1])), " or ".join(dict.fromkeys(reasons))),
+        Option(vote.order(swapped(first, *swaps[1])), "; ".join(dict.fromkeys(reasons))),
     ]
     text = (
         f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
@@ -120,12 +131,13 @@ def swapped(ranking: Ranking, high: int, low: int) -> Ranking:
 def swap_reason(vote: Vote, better: int, worse: int) -> str | None:
     """Which other way to count has the worse of two alternatives above the better one, if any."""
     points, lasts = borda_points(vote.profile), last_places(vote.profile)
+    pair = f"for {vote.names[better]} and {vote.names[worse]}"
     if points[worse] > points[better]:
-        return "counts lower places too"
+        return f"{pair} counts lower places too"
     if lasts[worse] < lasts[better]:
-        return "ranks by fewest last places"
+        return f"{pair} counts last places"
     if above(largest_group(vote), worse, better):
-        return "takes over the ranking of the largest group"
+        return f"{pair} takes over the order of the largest group"
     return None
 
 
@@ -139,26 +151,50 @@ def borda(draw: Draw) -> Draft | None:
     if found is None:
         return None
     ask = draw.rng.choice(("winner", "winner", "winner", "second", "last"))
-    key = found[{"winner": 0, "second": 1, "last": -1}[ask]]
+    place = {"winner": 0, "second": 1, "last": -1}[ask]
+    key = found[place]
     firsts = first_places(vote.profile)
     trap = {"winner": highest(firsts), "second": ranked_place(firsts, 1), "last": lowest(firsts)}
     if trap[ask] == key and draw.rng.random() < 0.6:
         return None
-    mistakes = {largest_group(vote)[0]: "looks at the largest group alone"}
-    if trap[ask] is not None:
-        mistakes[trap[ask]] = "counts first places alone"
-    options = named_options(vote.names, key, mistakes, "adds up the points wrongly")
+    options = named_options(vote.names, key, borda_mistakes(vote, place, trap[ask]), "")
     question = {
         "winner": "Which one gets the most points?",
         "second": "Which one gets the second most points?",
         "last": "Which one gets the fewest points?",
     }[ask]
-    text = f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n{borda_rule(size)} {question}"
+    text = f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n{borda_rule(draw, size)} {question}"
     return Draft(
         (keyed(text, *options),),
         vote.instance(ask=ask),
         f"Points: {vote.tally(points)}.",
     )
+
+
+def borda_mistakes(vote: Vote, place: int, by_firsts: int | None) -> dict[int, str]:
+    """What leads to each alternative in place of the one at a place by points; slips come last."""
+    points = borda_points(vote.profile)
+    alike = borda_points(tuple((1, ranking) for _, ranking in vote.profile))
+    size = len(points)
+    found = {
+        by_firsts: "counts first places alone",
+        largest_group(vote)[place]: "looks at the largest group alone",
+    }
+    others = {
+        ranked_place(alike, place): "counts every line as one ballot",
+        ranked_place(scores(vote.profile, (1, 1, *[0] * (size - 2))), place): (
+            "counts first and second places alike"
+        ),
+        ranked_place([-n for n in last_places(vote.profile)], place): "counts last places alone",
+        ranked(points)[-1 - place if place in (0, -1) else 0]: (
+            "takes the most points" if place else "takes the fewest points"
+        ),
+    }
+    for one, reason in others.items():
+        found.setdefault(one, reason)
+    for one, sum_ in enumerate(points):
+        found.setdefault(one, f"adds up wrongly: it has {counted(sum_, 'point')}")
+    return found
 
 
 def ranked_place(points: Sequence[int], place: int) -> int | None:
@@ -167,15 +203,19 @@ def ranked_place(points: Sequence[int], place: int) -> int | None:
     return None if found is None else found[place]
 
 
-def borda_rule(size: int) -> str:
-    """``A first place on a ballot is worth 2 points, a second place 1 point and …``"""
-    places = ("first", "second", "third", "fourth")[: size - 1]
-    worth = [
-        f"a {place} place {size - 1 - n}{' points' if n == 0 else ''}"
-        for n, place in enumerate(places)
-    ]
-    worth[0] = f"A first place on a ballot is worth {size - 1} points"
-    return f"{listing([*worth, 'the last place none'])}."
+def borda_rule(draw: Draw, size: int) -> str:
+    """``A first place on a ballot is worth 2 points, a second place 1 …``, one way or another."""
+    start, place, last = draw.rng.choice(
+        (
+            ("A first place on a ballot is worth", "a {} place", "the last place none"),
+            ("Whatever is first on a ballot gets", "the {}", "the last none"),
+            ("Every ballot gives its first option", "its {}", "its last none"),
+        )
+    )
+    worth = [f"{start} {size - 1} points"]
+    for n, name in enumerate(("second", "third", "fourth")[: size - 2]):
+        worth.append(f"{place.format(name)} {size - 2 - n}")
+    return f"{listing([*worth, last])}."
 
 
 @generator(
@@ -199,10 +239,12 @@ def copeland(draw: Draw) -> Draft | None:
         return None
     if size > 3 and points[winner] == size - 1 and draw.rng.random() < 0.5:
         return None
-    options = named_options(vote.names, winner, traps, "gets a comparison wrong")
+    for one in range(size):
+        traps.setdefault(one, missed_comparison(vote, one))
+    options = named_options(vote.names, winner, traps, "")
     text = (
         f"{opened(draw, vote.names)} The ballots:{vote.lines()}\n"
-        f"{copeland_rule(vote.who)} Which one has the most points?"
+        f"{copeland_rule(draw, vote.who)} Which one has the most points?"
     )
     return Draft(
         (keyed(text, *options),),
@@ -211,11 +253,27 @@ def copeland(draw: Draw) -> Draft | None:
     )
 
 
-def copeland_rule(who: str) -> str:
-    """The method from ballots, in plain words."""
-    return (
-        f"Every two are now compared: the one that more {who} rank above the other gets 1 point, "
-        "and if they are level each gets half a point."
+def missed_comparison(vote: Vote, one: int) -> str:
+    """Which comparison one has to get wrong to choose an alternative that does not win."""
+    row = margins(vote.profile)[one]
+    worst = min((lead, other) for other, lead in enumerate(row) if other != one)
+    better = vote.names[worst[1]]
+    if worst[0] == 0:
+        return f"takes its draw with {better} for a win"
+    return f"overlooks that more {vote.who} prefer {better}"
+
+
+def copeland_rule(draw: Draw, who: str) -> str:
+    """The method from ballots in plain words, one way or another."""
+    return draw.rng.choice(
+        (
+            f"Every two are now compared: the one that more {who} rank above the other gets 1 "
+            "point, and if they are level each gets half a point.",
+            f"Each option is now compared with every other one. The one of the two that more {who} "
+            "rank higher gets 1 point; if they are level, each gets half a point.",
+            f"Points are given for every pair: 1 to the option that more {who} prefer to the "
+            "other, or half a point to each if it is a tie.",
+        )
     )
 
 
@@ -231,26 +289,47 @@ def copeland_given(draw: Draw) -> Draft | None:
     winner = highest(points)
     if winner is None or (max(points) == 3 and draw.rng.random() < 0.7):
         return None
-    losses = [sum(margin < 0 for margin in row) for row in table]
-    wins = [sum(margin > 0 for margin in row) for row in table]
-    mistakes = {
-        one: "counts a draw as nothing" if wins[one] == max(wins) else "counts losses too few"
-        for one in range(4)
-        if wins[one] == max(wins) or losses[one] == min(losses)
-    }
-    options = named_options(names, winner, mistakes, "miscounts the comparisons")
+    options = named_options(names, winner, given_mistakes(names, table), "")
     lines = "".join(
         f"\n- {capitalised(names[a])} {'beat' if won else 'drew with'} {names[b]}"
         for a, b, won in results
     )
+    worth = draw.rng.choice(
+        (
+            "A win is worth 1 point, a draw half a point to each of the two, and a defeat nothing.",
+            "For each win there is 1 point, for each draw half a point, for a defeat none.",
+            "The winner of a pair gets 1 point and the loser none; a draw gives both half a point.",
+        )
+    )
     text = (
         f"{draw.say('given', options=listing(names))} The results:{lines}\n"
-        "A win is worth 1 point, a draw half a point to each of the two, and a defeat nothing. "
-        "Which one has the most points?"
+        f"{worth} Which one has the most points?"
     )
     instance = {"alternatives": list(names), "results": [list(one) for one in results]}
     tally = Vote(names, (), "").tally(points)
     return Draft((keyed(text, *options),), instance, f"Points from comparisons: {tally}.")
+
+
+def given_mistakes(names: Sequence[str], table: Sequence[Sequence[int]]) -> dict[int, str]:
+    """What leads to each alternative that has not the most points."""
+    losses = [sum(margin < 0 for margin in row) for row in table]
+    wins = [sum(margin > 0 for margin in row) for row in table]
+    draws = [3 - won - lost for won, lost in zip(wins, losses, strict=True)]
+    points = copeland_points(table)
+    found = {}
+    for one in range(4):
+        if wins[one] == max(wins):
+            found[one] = "counts draws as nothing"
+        elif losses[one] == min(losses):
+            found[one] = "counts a draw like a win"
+        elif points[one] == min(points):
+            found[one] = "takes the fewest points"
+        elif draws[one] == max(draws) > 0:
+            found[one] = "takes the most draws"
+        else:
+            loser_to = next(other for other, margin in enumerate(table[one]) if margin < 0)
+            found[one] = f"takes its defeat by {names[loser_to]} for a win"
+    return found
 
 
 @generator(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 
 from rationale.surveys.steer.elements import dictators, independence, monotone, voting
@@ -69,22 +69,22 @@ def pareto_check(
     free = [one for one in range(len(vote.names)) if one not in dominated]
     unloved = [one for one in free if firsts[one] < max(firsts)]
     chosen = draw.rng.choice((unloved or free) if respects else dominated)
+    name = vote.names[chosen]
+    better = [vote.names[a] for a, b in pairs if b == chosen]
+    favourite = firsts[chosen] == max(firsts)
     key, other = either(
         respects,
         "Yes",
         "No",
-        "overlooks what all have above it",
-        "asks for the favourite of most",
+        f"overlooks that all have {listing(better)} above it",
+        "asks for the favourite of most" if not favourite else "asks that all agree on everything",
     )
-    name = vote.names[chosen]
     text = asked(
         draw,
         vote,
         f"In the end the choice falls on {name}.",
-        "A group should never choose an option if all of its members prefer one and the same "
-        "other option to it. Does this choice respect that?",
+        f"{unanimity(draw)} Does this choice respect that?",
     )
-    better = [vote.names[a] for a, b in pairs if b == chosen]
     why = (
         f"All rank {better[0]} above {name}."
         if better
@@ -101,23 +101,39 @@ def pareto_find(
         return None
     (key,) = dominated
     firsts = voting.first_places(vote.profile)
+    lasts = voting.last_places(vote.profile)
+    table = voting.margins(vote.profile)
     mistakes = {
         one: "takes an option that nobody ranks first for one that all rank below another"
         for one in range(len(vote.names))
         if firsts[one] == 0
     }
-    if fewest := voting.lowest(voting.borda_points(vote.profile)):
-        mistakes.setdefault(fewest, "takes the least liked on the whole")
-    options = named_options(vote.names, key, mistakes, "compares some of the ballots alone")
-    text = asked(
-        draw,
-        vote,
-        "A group should never choose an option if all of its members prefer one and the same "
-        "other option to it. Which choice would break this principle?",
-    )
+    for one, row in enumerate(table):
+        if lasts[one]:
+            mistakes.setdefault(one, "takes what is last on some ballots")
+        if min(row) < 0:
+            mistakes.setdefault(
+                one, f"takes a majority for {vote.names[row.index(min(row))]} for all"
+            )
+    options = named_options(vote.names, key, mistakes, "takes the favourite of most")
+    text = asked(draw, vote, f"{unanimity(draw)} Which choice would break this principle?")
     better = next(vote.names[a] for a, b in pairs if b == key)
     why = f"All rank {better} above {vote.names[key]}."
     return Draft((keyed(text, *options),), vote.instance(ask="find"), why)
+
+
+def unanimity(draw: Draw) -> str:
+    """The principle in plain words, one way or another."""
+    return draw.rng.choice(
+        (
+            "A group should never choose an option if all of its members prefer one and the same "
+            "other option to it.",
+            "If everybody ranks one option above another, the group should not choose the lower "
+            "of these two.",
+            "No option should be chosen when there is another one that every single ballot places "
+            "above it.",
+        )
+    )
 
 
 # 1 is above 0 on all ballots, and by majorities 0 beats 2, 2 beats 3 and 3 beats 1.
@@ -150,10 +166,10 @@ def pareto_agenda(draw: Draw) -> Draft | None:
     text = asked(
         draw,
         vote,
-        "The decision is made by majority votes between two options: the winner of a vote meets the "
-        "next option, and the winner of the last vote is chosen. Everybody votes as their ballot "
-        "says. Which of these orders of voting "
-        f"ends with an option although all {vote.who} prefer some other one to it?",
+        "Majority votes between two options decide: the winner of each vote meets the next option, "
+        "and the last winner is chosen. Everybody votes as their ballot says. Which of these orders "
+        f"of voting ends with an option that all the {vote.who} rank below one and the same other "
+        "option?",
     )
     others = [
         Option(show(one), f"ends with {vote.names[ends[one]]}, below no option on all ballots")
@@ -195,9 +211,15 @@ def social_transitivity(draw: Draw) -> Draft | None:
     if vote is None:
         return None
     found = voting.majority_ranking(voting.margins(vote.profile))
-    rule = (
-        f"The group prefers one option to another if more {vote.who} rank it above the other than "
-        "below."
+    rule = draw.rng.choice(
+        (
+            f"The group prefers one option to another if more {vote.who} rank it above the other "
+            "than below.",
+            f"Of any two options, the group prefers the one that more {vote.who} rank above the "
+            "other.",
+            f"Pair by pair, the group prefers the option that more {vote.who} rank higher than the "
+            "other one.",
+        )
     )
     if kind == "check":
         return circle_check(draw, vote, rule, found)
@@ -263,9 +285,7 @@ def circle_ranking(draw: Draw, vote: Vote, rule: str, found: Ranking | None) -> 
             if one == found
             else "counts first places alone"
             if one == firsts
-            else "gets a comparison wrong"
-            if found
-            else "leaves out the comparison that closes the circle",
+            else missed_majority(vote, one),
         )
         for one in shown
     ]
@@ -276,6 +296,14 @@ def circle_ranking(draw: Draw, vote: Vote, rule: str, found: Ranking | None) -> 
     return Draft(
         (keyed(text, key, others),), vote.instance(ask="ranking"), said_circle(vote, found)
     )
+
+
+def missed_majority(vote: Vote, ranking: Ranking) -> str | None:
+    """The largest majority against which a ranking goes; None where it fits them all."""
+    table = voting.margins(vote.profile)
+    lead, better, worse = max((table[b][a], b, a) for a, b in combinations(ranking, 2))
+    names = vote.names
+    return f"overlooks that {names[better]} beat {names[worse]}" if lead > 0 else None
 
 
 def said_circle(vote: Vote, found: Ranking | None) -> str:
@@ -353,24 +381,27 @@ def circle_rule_draft(draw: Draw, ask: str, target: int, profiles: Sequence[Prof
     bloc, voter, unit = (draw.phrase(text) for text in ("bloc", "voter", "unit"))
     rules = [f"One vote for each {bloc}", f"One vote for each {voter}", f"One vote for each {unit}"]
     wanted = {
-        "ranking": "give a ranking from best to worst, without running in a circle",
-        "circle": "run in a circle, so that they give no ranking from best to worst",
+        "ranking": "give a ranking from best to worst, without a circle",
+        "circle": "run in a circle, with each option beaten by another one",
     }[ask]
     text = (
         f"{opened(draw, names)} Within each {bloc} all think alike, and the rankings are:{lines}\n"
-        "Every two options are compared by the votes for one and the other. With which way of "
-        f"voting do the comparisons {wanted}?"
+        "Every two options are compared by majority vote. With which way of voting do these "
+        f"majorities {wanted}?"
     )
-    wrong = "overlooks the circle" if ask == "ranking" else "sees a circle that is not there"
-    others = [Option(rule, wrong) for n, rule in enumerate(rules) if n != target]
-    vote = Vote(names, profiles[target], who)
+    said = [
+        said_circle(one, voting.majority_ranking(voting.margins(one.profile)))
+        for one in (Vote(names, profile, who) for profile in profiles)
+    ]
+    wrong = "overlooks the circle. " if ask == "ranking" else "sees a circle. "
+    others = [Option(rule, f"{wrong}{said[n]}") for n, rule in enumerate(rules) if n != target]
     instance = {
         "ask": ask,
         "alternatives": list(names),
         "rankings": [list(ranking) for _, ranking in profiles[0]],
         "weights": [[weight for weight, _ in profile] for profile in profiles],
     }
-    why = f"{rules[target]}: {said_circle(vote, voting.majority_ranking(voting.margins(vote.profile)))}"
+    why = f"{rules[target]}. {said[target]}"
     return Draft((keyed(text, Option(rules[target]), others),), instance, why)
 
 
@@ -417,11 +448,17 @@ def tempting_vote(draw: Draw, size: int, none: bool) -> Vote | None:
 POINTS = next(rule for rule, points in voting.PLACES.items() if points == (3, 2, 1, 0))
 
 
-def criterion(who: str) -> str:
-    """The criterion in plain words, without a full stop."""
-    return (
-        f"Compare the options two at a time: the one that more {who} rank above the other wins. If "
-        "one option wins against each of the others, it should be chosen"
+def criterion(draw: Draw, who: str) -> str:
+    """The criterion in plain words, one way or another, without a full stop."""
+    return draw.rng.choice(
+        (
+            f"Compare the options two at a time: the one that more {who} rank above the other wins. "
+            "If one option wins against each of the others, it should be chosen",
+            f"Of two options, the one that more {who} rank higher beats the other. An option that "
+            "beats every other one should be chosen",
+            f"An option should be chosen if, set against each of the others in turn, it is the one "
+            f"that more {who} rank higher",
+        )
     )
 
 
@@ -437,21 +474,22 @@ def condorcet_check(
     tempting = favourite if favourite in others else draw.rng.choice(others)
     chosen = winner if winner is not None and respects else tempting
     firsts = "counts first places alone"
-    slip = "sees a circle as a breach" if winner is None else "gets a comparison wrong"
+    row = voting.margins(vote.profile)[chosen]
+    slip = "sees a circle as a breach" if winner is None else "misreads a comparison that it wins"
+    won = "takes a comparison won for all of them" if max(row) > 0 else "looks at no comparison"
     key, other = either(
         respects,
         "Yes",
         "No",
-        firsts if chosen == favourite else "takes a comparison won for all of them",
+        firsts if chosen == favourite else won,
         slip if winner is None or chosen == favourite else firsts,
     )
     name = vote.names[chosen]
     text = asked(
         draw,
         vote,
-        f"In the end the choice falls on {name}. {criterion(vote.who)}; if there is none such, any "
-        "choice will do. Does "
-        "this choice respect that rule?",
+        f"In the end the choice falls on {name}. {criterion(draw, vote.who)}; where there is no "
+        "such option, any choice will do. Does this choice respect that rule?",
     )
     instance = vote.instance(ask="check", chosen=chosen)
     return Draft((keyed(text, key, (other,)),), instance, said_winner(vote, winner))
@@ -465,17 +503,25 @@ def condorcet_find(draw: Draw, vote: Vote, winner: int | None, favourite: int | 
     options = [
         Option(
             capitalised(name),
-            None if one == winner else mistakes.get(one, "gets a comparison wrong"),
+            None if one == winner else mistakes.get(one) or beaten(vote, one),
         )
         for one, name in enumerate(vote.names)
     ]
     none = None if winner is None else "overlooks the one that beats all others"
     options.append(Option("None of them", none))
     key = next(one for one in options if one.mistake is None)
-    text = asked(draw, vote, f"{criterion(vote.who)}. Which option does this rule demand here?")
+    text = asked(
+        draw, vote, f"{criterion(draw, vote.who)}. Which option does this rule demand here?"
+    )
     others = [one for one in options if one is not key]
     instance = vote.instance(ask="find")
     return Draft((keyed(text, key, others),), instance, said_winner(vote, winner))
+
+
+def beaten(vote: Vote, one: int) -> str:
+    """That an alternative is chosen although it loses a comparison, by the largest margin."""
+    row = voting.margins(vote.profile)[one]
+    return f"overlooks the defeat by {vote.names[row.index(min(row))]}"
 
 
 def highest_borda(vote: Vote) -> int | None:
@@ -549,7 +595,7 @@ def condorcet_rule_draft(
     text = asked(
         draw,
         vote,
-        f"{criterion(vote.who)}. Only one of the following ways to choose {wanted} with these "
+        f"{criterion(draw, vote.who)}. Only one of the following ways to choose {wanted} with these "
         "ballots. Which?",
     )
     others = [
