@@ -71,7 +71,8 @@ def test_the_words_of_the_sequence_stand_in_its_order():
         instance, text = one.draft.instance, one.draft.parts[0].text
         said = [instance[o] for o in instance["order"]]
         mixed = f"{', '.join(said[:-1])} and then {said[-1]}, in this order?"
-        assert (f"{said[0]} every time?" if len(set(said)) == 1 else mixed) in text
+        alike = f"{said[0]}, all {('three', 'four')[len(said) - 3]} of them?"
+        assert (alike if len(set(said)) == 1 else mixed) in text
 
 
 def test_sequences_have_the_probability_of_their_path():

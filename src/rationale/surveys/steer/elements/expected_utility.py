@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 from rationale.surveys.steer.elements.prospects import (
@@ -36,15 +37,17 @@ from rationale.surveys.steer.wording import capitalised, listing, number
 
 TENTHS = [Fraction(tenth, 10) for tenth in range(1, 11)]
 COUNTS = {2: "two", 3: "three"}
+# One chance is the largest, so that there is one likeliest outcome.
 PARTITIONS = {
-    2: [(first, 100 - first) for first in range(15, 90, 5)],
-    3: [
-        (first, second, 100 - first - second)
-        for first in range(10, 75, 5)
-        for second in range(10, 75, 5)
-        if 100 - first - second >= 10
-    ],
+    count: [
+        chances
+        for chances in product(range(10, 90, 5), repeat=count)
+        if sum(chances) == 100 and chances.count(max(chances)) == 1 and min(chances) >= least
+    ]
+    for count, least in ((2, 15), (3, 10))
 }
+# How many times its mean a prospect of maximize-expected-utility can pay: no prize out of this world.
+LARGEST_SHARE = 4
 CARELESS: list[tuple[str, Value]] = [
     ("looks at the largest outcome alone", best),
     ("looks at the worst outcome alone", worst),
@@ -80,7 +83,8 @@ SEEKING = [leaning(best, tenth) for tenth in TENTHS]
 def compute_expected_utility(draw: Draw) -> Draft | None:
     """The sum of chance times utility; sizes step by 20 and chances by 5 %, so it is whole.
 
-    Distractors give two gains each other's chance, slip in the sum or with the loss, or do both.
+    Distractors give two gains each other's chance, slip in the sum or with the loss, or do both;
+    all options lie between the worst and the best outcome, so that none drops out unreckoned.
     """
     kinds = {
         2: ("first", "second"),
@@ -119,6 +123,9 @@ def _miscounted(draw: Draw, prospect: Prospect) -> tuple[Option, list[Option]] |
     swap[one], swap[other] = other, one
     swapped = tuple((prospect[swap[n]][0], prospect[n][1]) for n in range(len(prospect)))
     second, both = _second_mistake(draw, prospect, swapped)
+    offered = (expected(prospect), expected(swapped), second[0], both)
+    if not all(worst(prospect) < value < best(prospect) for value in offered):
+        return None
     return crossed(
         int(expected(prospect)),
         (int(expected(swapped)), "gives two gains each other's chance"),
@@ -185,7 +192,7 @@ def _any_prospects(draw: Draw, key: int, count: int) -> list[Prospect] | None:
         found.append(spread(rng, target, rng.choice(PARTITIONS[outcomes]), shares, step))
     if None in found or clear_winner(found) != key:
         return None
-    return found
+    return found if all(best(one) <= LARGEST_SHARE * expected(one) for one in found) else None
 
 
 def _choice(

@@ -123,7 +123,7 @@ def lottery_transitivity(draw: Draw) -> Draft:
     }
     one, other = rng.sample(ends, 2)
     asked = draw.say("question", one=_said(one), other=_said(other))
-    said = "; ".join([*stated[:-1], f"and {stated[-1]}"]) if count == 4 else listing(stated)
+    said = ("; " if count == 4 else ", ").join([*stated[:-1], f"and {stated[-1]}"])
     text = f"{draw.say('chain', statements=said)} {asked}"
     others = [option for name, option in options.items() if name != truth]
     instance = {

@@ -155,7 +155,7 @@ def _sequence(draw: Draw) -> Draft:
 
 def _order_said(draw: Draw, order: Sequence[str]) -> str:
     if len(set(order)) == 1:
-        return f"{draw.phrase(order[0])} every time"
+        return f"{draw.phrase(order[0])}, all {COUNTED[len(order)]} of them"
     return f"{listing([draw.phrase(one) for one in order], 'and then')}, in this order"
 
 
