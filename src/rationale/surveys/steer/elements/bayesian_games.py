@@ -32,7 +32,7 @@ def _either_way(draw: Draw, when: int, other: int, condition: str) -> str:
     """What something brings on a condition and without it, as the end of a sentence."""
     if when == other:
         return f"{amount(draw, when)} either way."
-    return f"{_both_amounts(draw, (when, condition), (other, 'not'))}."
+    return f"{_both_amounts(draw, (when, f'if {condition}'), (other, 'if not'))}."
 
 
 def _both_amounts(draw: Draw, first: tuple[int, str], second: tuple[int, str]) -> str:
@@ -40,7 +40,7 @@ def _both_amounts(draw: Draw, first: tuple[int, str], second: tuple[int, str]) -
     said = amount(draw, second[0])
     if (first[0] > 0) == (second[0] > 0):
         said = said.removeprefix("a gain ").removeprefix("a loss ")
-    return f"{amount(draw, first[0])} if {first[1]} and {said} if {second[1]}"
+    return f"{amount(draw, first[0])} {first[1]} and {said} {second[1]}"
 
 
 # Bayes-Nash equilibrium -----------------------------------------------------------------------
@@ -398,15 +398,15 @@ def _entry_words(draw: Draw, game: dict) -> str:
         spared, fought = game["spared"][t], game["fought"][t]
         brings = _both_amounts(
             draw,
-            (spared, f"{say('answerer')} {say('yields')}"),
-            (fought, f"{say('answerer')} {say('fights')}"),
+            (spared, f"if {say('answerer')} {say('yields')}"),
+            (fought, f"if {say('answerer')} {say('fights')}"),
         )
         if spared == fought:
             brings = f"{amount(draw, spared)} in any case"
         lines.append(f"For {say(kind)}, {say('moving')} means {brings}.")
+    kinds = [f"against {say(kind)}" for kind in ("one", "two")]
     against = [
-        f"{say(words)} means {amount(draw, game[name][0])} against {say('one')} and "
-        f"{amount(draw, game[name][1])} against {say('two')}"
+        f"{say(words)} means {_both_amounts(draw, *zip(game[name], kinds, strict=True))}"
         for words, name in (("fighting", "fights"), ("yielding", "yields"))
     ]
     return f"{' '.join(lines)} For {say('answerer')}, {'; '.join(against)}."

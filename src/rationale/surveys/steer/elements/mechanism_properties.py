@@ -706,8 +706,8 @@ def _expects(draw: Draw) -> Draft | None:
     text = (
         f"{_two_values_words(draw, game)} To take part, each has to pay {money(game['fee'])} "
         "beforehand, which is not returned; whoever stays out pays nothing and gets nothing. "
-        "Suppose that all take part and report the truth. With which worth would one do better, on average, by "
-        "staying out?"
+        "Suppose that all take part and report the truth. With which worth would one do better, on "
+        "average, by staying out?"
     )
     options = ["With neither", f"With {high} only", f"With {low} only", "With either"]
     mistakes = (

@@ -284,10 +284,10 @@ def _by_average(draw: Draw, game: Game, held: list[int], sure: list[int], unit: 
     }
     average = draw.phrase("average", x=number(target[0]), y=number(target[1]))
     ask = (
-        "A patient side keeps to a scheme exactly when it brings that side more, on average, than "
-        "the side can be held to: the most it can get when the other side sticks for good to one "
-        "choice, picked (without randomising) to make that most as small as possible. One scheme "
-        f"comes to {average}. Who would keep to it?"
+        "Nobody randomises. A patient side keeps to a scheme exactly when this brings it more, on "
+        "average, than it can be held to: what its best reply earns against the one choice of the "
+        f"other side to which even the best reply earns least. One scheme comes to {average}. Who "
+        "would keep to it?"
     )
     explanation = (
         f"{draw.say('a')} can be held to {number(held[0])}, {draw.phrase('b')} to "
@@ -317,12 +317,12 @@ def _by_plan(draw: Draw, game: Game, held: list[int], sure: list[int], unit: int
     hasty = {tuple(gain > 0 for gain in gains): why for why, gains in others.items()}
     period = draw.phrase("period")
     ask = (
-        f"The plan is that, every {period}, {cell_words(draw, *plan)}. Should one side depart from "
-        f"it, the other, from the next {period} on, sticks for good to one choice, picked (without "
-        f"randomising) to make the most that the departing side can then get a {period} as small "
-        "as possible, and the departing side gets just that. To both, a gain one "
-        f"{period} later is worth {number(discount)} times the same gain now. As long as the other "
-        "keeps to the plan, who does better by keeping to it for good than by departing?"
+        f"Nobody randomises. The plan is that, every {period}, {cell_words(draw, *plan)}. Should one "
+        f"side depart from it, the other, from the next {period} on, sticks for good to the choice "
+        "to which even the best reply earns the departing side least, and that side makes this best "
+        f"reply. To both, a gain one {period} later is worth {number(discount)} times the same gain "
+        "now. As long as the other keeps to the plan, who does better by keeping to it for good than "
+        "by departing?"
     )
     values = game[plan[0]][plan[1]]
     bests = [keeping(game, plan, Fraction(0), held)[k] for k in (0, 1)]
