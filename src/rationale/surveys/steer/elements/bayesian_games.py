@@ -483,6 +483,8 @@ def _entry_explained(draw: Draw, game: dict, moved: tuple, answer: Answer) -> st
         if sum(weights):
             where = f" {draw.phrase(('says_one', 'says_two')[report])}" if draw.grade == 13 else ""
             beliefs.append(f"{percent(weights[0] / sum(weights))}{where}")
+    if draw.grade == 13 and not all(moved):
+        beliefs = [f"{percent(Fraction(moved[0]))} whatever the report says"]
     values = [number(_moving(game, t, answer)) for t in (0, 1)]
     return (
         f"{draw.say(MOVERS[moved])}: the chance of {draw.phrase('one')} is then "

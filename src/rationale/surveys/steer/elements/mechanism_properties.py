@@ -249,7 +249,7 @@ def _who_gains(draw: Draw) -> Draft | None:
     )
     options = [*map(capitalised, names), "None of them"]
     others = [
-        Option(option, _gain_mistake(place, wanted, values))
+        Option(option, _gain_mistake(place, rule, values))
         for place, option in enumerate(options)
         if place != wanted
     ]
@@ -290,11 +290,14 @@ def _single(draw: Draw, shape: Mapping, wanted: int):
     return (rule, values) if found == ([] if wanted == 3 else [wanted]) else None
 
 
-def _gain_mistake(place: int, wanted: int, values: Sequence[int]) -> str:
+def _gain_mistake(place: int, rule: Mapping, values: Sequence[int]) -> str:
     if place == 3:
         return "takes the rule for one that makes the truth best"
-    if values[place] == max(values):
-        return "takes the highest to gain from bidding less"
+    able = values[place] >= max(rule["floor"], rule["posted"])
+    if able and rule["price"] == "lottery":
+        return "takes a bid to change the price or the lot"
+    if able and values[place] in sorted(values, reverse=True)[: rule["units"]]:
+        return "takes a winner to gain from bidding less"
     return "takes one who loses to gain from bidding more"
 
 
@@ -946,7 +949,7 @@ def _all_reports_reason(rule: str, game: Mapping) -> str:
         "proportional": f"The shares add up to {cost} by the rule.",
         "shortfall": f"At reports of {cost} in all each pays the report; the more is "
         "reported, the less comes in.",
-        "half": f"Half of the reports is from {money(Fraction(count * game['share'], 2))} to "
+        "half": f"Half of all reports comes to between {money(Fraction(count * game['share'], 2))} and "
         f"{money(Fraction(count * game['high'], 2))}, against {cost}.",
         "fixed": f"{COUNTS[count].capitalize()} times {money(game['fee'])} is "
         f"{money(count * game['fee'])}, against {cost}.",
