@@ -406,7 +406,12 @@ def _entry_words(draw: Draw, game: dict) -> str:
         lines.append(f"For {say(kind)}, {say('moving')} means {brings}.")
     kinds = [f"against {say(kind)}" for kind in ("one", "two")]
     against = [
-        f"{say(words)} means {_both_amounts(draw, *zip(game[name], kinds, strict=True))}"
+        f"{say(words)} means "
+        + (
+            _both_amounts(draw, *zip(game[name], kinds, strict=True))
+            if len(set(game[name])) == 2
+            else f"{amount(draw, game[name][0])} in any case"
+        )
         for words, name in (("fighting", "fights"), ("yielding", "yields"))
     ]
     return f"{' '.join(lines)} For {say('answerer')}, {'; '.join(against)}."

@@ -343,6 +343,8 @@ def _who_words(draw: Draw, who: tuple[bool, bool]) -> str:
 
 def _who_mistake(draw: Draw, who: tuple[bool, bool], truth: tuple[bool, ...]) -> str:
     wrong = [draw.phrase(n) for n, w, t in zip("ab", who, truth, strict=True) if w != t]
+    if draw.grade == 12:
+        return f"misjudges what departing is worth to {' and '.join(wrong)}"
     return f"misjudges what {' and '.join(wrong)} can be held to"
 
 
