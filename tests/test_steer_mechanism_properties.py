@@ -307,7 +307,7 @@ def test_totals_for_all_reports_are_as_the_key_says(budgets):
                 (False, False): "It is exactly",
                 (True, False): "It is never less",
                 (False, True): "It is never more",
-                (True, True): "It can be more than the cost, and",
+                (True, True): "It is sometimes more than the cost and",
             }
             assert one.draft.parts[0].key.text.startswith(words[more, less])
 

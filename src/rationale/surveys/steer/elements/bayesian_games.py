@@ -32,7 +32,15 @@ def _either_way(draw: Draw, when: int, other: int, condition: str) -> str:
     """What something brings on a condition and without it, as the end of a sentence."""
     if when == other:
         return f"{amount(draw, when)} either way."
-    return f"{amount(draw, when)} if {condition} and {amount(draw, other)} if not."
+    return f"{_both_amounts(draw, (when, f'if {condition}'), (other, 'if not'))}."
+
+
+def _both_amounts(draw: Draw, first: tuple[int, str], second: tuple[int, str]) -> str:
+    """``a gain of $300 if it rains and of $200 if not``: what is alike is said once."""
+    said = amount(draw, second[0])
+    if (first[0] > 0) == (second[0] > 0):
+        said = said.removeprefix("a gain ").removeprefix("a loss ")
+    return f"{amount(draw, first[0])} {first[1]} and {said} {second[1]}"
 
 
 # Bayes-Nash equilibrium -----------------------------------------------------------------------
@@ -111,6 +119,8 @@ def _offer_words(draw: Draw, offer: int) -> str:
 def _offer_mistake(offers: Sequence[int], offer: int, wanted: int) -> str:
     if offer == 0:
         return "lets the worst that could be sold rule out every offer"
+    if offer == offers[1] and not wanted:
+        return "forgets that only the worst is sold at that price"
     if offer > offers[wanted]:
         return "forgets that worse ones are sold at that price too"
     return "forgets what better ones would bring"
@@ -178,8 +188,8 @@ def _rivals(draw: Draw) -> Draft | None:
     ]
     text = (
         f"{draw.say('rivals', chance=percent(chance))} "
-        f"{' '.join(lines)} {draw.say('resting')} brings nothing either way. These figures are "
-        "known to both, and each wants to gain as much as possible on average. In the only Bayes-Nash "
+        f"{' '.join(lines)} {draw.say('resting')} brings nothing either way. Both know these "
+        "figures and want to gain as much as possible on average. In the only Bayes-Nash "
         "equilibrium in pure strategies, what is the strategy of each?"
     )
     names = dict(zip(STRATEGIES, ("always", "never", "only_one", "only_two"), strict=True))
@@ -218,7 +228,7 @@ def _rival_mistake(strategy: tuple, chance: Fraction, gains: Sequence[Sequence[i
     ):
         if tuple(share * both + (1 - share) * alone > 0 for both, alone in gains) == strategy:
             return mistake
-    return "is no best reply to itself"
+    return "does not check what pays when the other does so too"
 
 
 # Subgame-perfect Bayes-Nash equilibrium -------------------------------------------------------
@@ -386,14 +396,22 @@ def _entry_words(draw: Draw, game: dict) -> str:
     lines = [f"{draw.say('staying')}."]
     for t, kind in enumerate(("one", "two")):
         spared, fought = game["spared"][t], game["fought"][t]
-        brings = f"{amount(draw, spared)} if {say('answerer')} {say('yields')}"
-        brings += f" and {amount(draw, fought)} if {say('answerer')} {say('fights')}"
+        brings = _both_amounts(
+            draw,
+            (spared, f"if {say('answerer')} {say('yields')}"),
+            (fought, f"if {say('answerer')} {say('fights')}"),
+        )
         if spared == fought:
             brings = f"{amount(draw, spared)} in any case"
         lines.append(f"For {say(kind)}, {say('moving')} means {brings}.")
+    kinds = [f"against {say(kind)}" for kind in ("one", "two")]
     against = [
-        f"{say(words)} means {amount(draw, game[name][0])} against {say('one')} and "
-        f"{amount(draw, game[name][1])} against {say('two')}"
+        f"{say(words)} means "
+        + (
+            _both_amounts(draw, *zip(game[name], kinds, strict=True))
+            if len(set(game[name])) == 2
+            else f"{amount(draw, game[name][0])} in any case"
+        )
         for words, name in (("fighting", "fights"), ("yielding", "yields"))
     ]
     return f"{' '.join(lines)} For {say('answerer')}, {'; '.join(against)}."
@@ -417,11 +435,11 @@ def _twofold(draw: Draw, game: dict, moved: tuple, answer: Answer):
     options = [
         Option(words(moved, fight)),
         Option(words(moved, not fight), "answers on a belief that does not fit who moves"),
-        Option(words(other, fight), "moves without looking ahead to the answer"),
-        Option(words(other, not fight), "takes neither the belief nor the answer into account"),
+        Option(words(other, fight), "misjudges which kinds gain by moving"),
+        Option(words(other, not fight), "misjudges both who moves and the answer to it"),
     ]
     ask = (
-        f"These figures are known to both, and each wants as much as possible on average. In the only "
+        f"Both know these figures and want as much as possible on average. In the only "
         f"perfect Bayesian equilibrium in pure strategies, who {draw.phrase('mover')}, and "
         f"{_does(draw)} then?"
     )
@@ -442,14 +460,18 @@ def _by_report(draw: Draw, game: dict, moved: tuple, answer: Answer):
     def mistake(found: Answer) -> str:
         if found == certain:
             return "takes the report for certain"
-        return "ignores the report" if prior == {found} else "reads the report against its meaning"
+        if found[0] != found[1]:
+            return "reads the report against its meaning"
+        if prior != {found}:
+            return "goes by one of the two kinds alone"
+        return "ignores the report" if all(moved) else "ignores who moves"
 
     options = [Option(words(answer))]
     options += [Option(words(s), mistake(s)) for s in STRATEGIES if s != answer]
     ask = (
-        f"{draw.say('report', right=percent(game['right']))} These figures are known to both, and "
-        f"each wants as much as possible on average. In the only perfect Bayesian equilibrium in "
-        f"pure strategies, {_does(draw)}?"
+        f"{draw.say('report', right=percent(game['right']))} Both know these figures and want as "
+        f"much as possible on average. In the only perfect Bayesian equilibrium in pure strategies, "
+        f"{_does(draw)}?"
     )
     return options, ask
 
@@ -466,6 +488,8 @@ def _entry_explained(draw: Draw, game: dict, moved: tuple, answer: Answer) -> st
         if sum(weights):
             where = f" {draw.phrase(('says_one', 'says_two')[report])}" if draw.grade == 13 else ""
             beliefs.append(f"{percent(weights[0] / sum(weights))}{where}")
+    if draw.grade == 13 and not all(moved):
+        beliefs = [f"{percent(Fraction(moved[0]))} whatever the report says"]
     values = [number(_moving(game, t, answer)) for t in (0, 1)]
     return (
         f"{draw.say(MOVERS[moved])}: the chance of {draw.phrase('one')} is then "

@@ -152,6 +152,8 @@ def _costs(draw: Draw, game: Signals) -> str:
         name = say(("seen_zero", "seen_one")[message])
         if not any(costs):
             return f"{name} costs neither kind anything"
+        if costs[0] == costs[1]:
+            return f"{name} costs both kinds {words[0]}"
         if all(costs):
             return f"{name} costs {kinds[0]} {words[0]} and {kinds[1]} {words[1]}"
         t = 0 if costs[0] else 1
@@ -279,4 +281,7 @@ def _sent_mistake(game: Signals, sent: Sent) -> str:
         return "looks at the costs of the messages alone"
     if sent[0] == sent[1]:
         return "overlooks that a kind gains by departing"
-    return "overlooks that the weak gain by passing for strong"
+    passing = _worth(game, sent[1], 1, True) < _worth(game, sent[0], 1, False)
+    if passing:
+        return "overlooks that the weak gain by passing for strong"
+    return "overlooks that the message costs the strong more than a challenge does"

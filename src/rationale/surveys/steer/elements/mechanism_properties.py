@@ -167,7 +167,8 @@ def _auction_words(draw: Draw, rule: Mapping) -> str:
         "gift": f" Every bidder also gets {fee} for taking part, whatever the bids.",
         "winner": f" On top of that, a winner pays a handling fee of {fee}.",
     }[rule.get("extra")]
-    return f"{said}{extra} Ties are broken by lot."
+    ties = "" if rule["price"] == "lottery" else " Ties are broken by lot."
+    return f"{said}{extra}{ties}"
 
 
 def _price_words(rule: Mapping) -> str:
@@ -248,7 +249,7 @@ def _who_gains(draw: Draw) -> Draft | None:
     )
     options = [*map(capitalised, names), "None of them"]
     others = [
-        Option(option, _gain_mistake(place, wanted, values))
+        Option(option, _gain_mistake(place, rule, values))
         for place, option in enumerate(options)
         if place != wanted
     ]
@@ -257,7 +258,7 @@ def _who_gains(draw: Draw) -> Draft | None:
         {"kind": "who", "rule": rule, "values": list(values)},
         "Nobody gains by another bid against these values."
         if wanted == 3
-        else f"Only {names[wanted]} gains. {_flaw(rule)}",
+        else f"Only {names[wanted]} can gain. {_flaw(rule)}",
     )
 
 
@@ -289,11 +290,14 @@ def _single(draw: Draw, shape: Mapping, wanted: int):
     return (rule, values) if found == ([] if wanted == 3 else [wanted]) else None
 
 
-def _gain_mistake(place: int, wanted: int, values: Sequence[int]) -> str:
+def _gain_mistake(place: int, rule: Mapping, values: Sequence[int]) -> str:
     if place == 3:
         return "takes the rule for one that makes the truth best"
-    if values[place] == max(values):
-        return "takes the highest to gain from bidding less"
+    able = values[place] >= max(rule["floor"], rule["posted"])
+    if able and rule["price"] == "lottery":
+        return "takes a bid to change the price or the lot"
+    if able and values[place] in sorted(values, reverse=True)[: rule["units"]]:
+        return "takes a winner to gain from bidding less"
     return "takes one who loses to gain from bidding more"
 
 
@@ -405,7 +409,8 @@ def _two_values_words(draw: Draw, game: Mapping) -> str:
     if votes is None:
         pays = f"{dear} after a report of {high}, {cheap} after a report of {low}"
         pays = f"{dear}, whatever the report" if dear == cheap else pays
-        how = f"The higher report wins, ties are broken by lot, and only the winner pays: {pays}."
+        best = "higher" if game["count"] == 2 else "highest"
+        how = f"The {best} report wins, ties are broken by lot, and only the winner pays: {pays}."
     else:
         least = "one report is" if votes == 1 else f"{COUNTS[votes]} reports are"
         pays = (
@@ -419,8 +424,13 @@ def _two_values_words(draw: Draw, game: Mapping) -> str:
     return (
         f"{draw.say(opening, count=COUNTS[game['count']])} To each {member}, {thing} is worth "
         f"{high} with a chance of {percent(game['chance'])} and {low} otherwise, independently of "
-        f"the others; only they themselves know which. Each reports one of the two amounts. {how}"
+        f"the {_others(game)}; only they themselves know which. Each reports one of the two "
+        f"amounts. {how}"
     )
+
+
+def _others(game: Mapping) -> str:
+    return "other" if game["count"] == 2 else "others"
 
 
 def _game_instance(game: Mapping) -> dict:
@@ -444,7 +454,8 @@ def bayesian_truthfulness(draw: Draw) -> Draft | None:
     high, low = map(money, game["worth"])
     text = (
         f"{_two_values_words(draw, game)} All want worth minus payment to be as large as possible "
-        "on average. Suppose that all the others report the truth. Is the truth then best for each?"
+        f"on average. If {'the other reports' if game['count'] == 2 else 'all others report'} the "
+        "truth, is the truth best for each?"
     )
     options = [
         "Yes, it is best with either worth",
@@ -453,7 +464,9 @@ def bayesian_truthfulness(draw: Draw) -> Draft | None:
     ]
     mistakes = (
         "overlooks that a lie pays on average",
-        "looks at the lower payment alone",
+        "looks at the lower payment alone"
+        if len(set(game["pays"])) == 2
+        else "takes it that the lower report is cheaper",
         "looks at the better chance alone",
     )
     others = [Option(options[k], mistakes[k]) for k in range(3) if k != wanted]
@@ -519,8 +532,8 @@ def _stays_out(draw: Draw) -> Draft | None:
     ]
     text = (
         f"{draw.say('project', count=COUNTS[3])} Whoever takes part pays {money(fixed)} "
-        f"{draw.phrase('fixed')} and {money(price)} for every {draw.phrase('use')}; whoever does "
-        f"not, pays nothing and gets nothing. For the coming year {'; '.join(said)}. Who would be "
+        f"{draw.phrase('fixed')} and {money(price)} for every {draw.phrase('use')}; whoever "
+        f"stays out pays nothing and gets nothing. For the coming year {'; '.join(said)}. Who would be "
         "worse off by taking part than by staying out?"
     )
     pays = [fixed + price * count for count in uses]
@@ -695,9 +708,9 @@ def _expects(draw: Draw) -> Draft | None:
     high, low = map(money, game["worth"])
     text = (
         f"{_two_values_words(draw, game)} To take part, each has to pay {money(game['fee'])} "
-        "beforehand, which is not returned; whoever stays out pays and gets nothing. Suppose that "
-        "all take part and report the truth. With which worth would one do better, on average, by "
-        "staying out?"
+        "beforehand, which is not returned; whoever stays out pays nothing and gets nothing. "
+        "Suppose that all take part and report the truth. With which worth would one do better, on "
+        "average, by staying out?"
     )
     options = ["With neither", f"With {high} only", f"With {low} only", "With either"]
     mistakes = (
@@ -792,8 +805,9 @@ def _amounts(draw: Draw) -> Draft | None:
         for name, amount in zip(names, paid, strict=True)
     ]
     text = (
-        f"{draw.say('project', count=COUNTS[3])} In the first year {listing(said)} into the common "
-        f"fund. Out of it go {money(first)} to {draw.phrase('seller')} and {money(total - first)} to "
+        f"{draw.say('project', count=COUNTS[3])} {draw.say('runs')}, and in the first year "
+        f"{listing(said)} into the common fund. Out of it go {money(first)} to "
+        f"{draw.phrase('seller')} and {money(total - first)} to "
         f"{draw.phrase('sellers')}. Is the budget balanced?"
     )
     return Draft(
@@ -803,8 +817,13 @@ def _amounts(draw: Draw) -> Draft | None:
     )
 
 
-def _three(text: str, wanted: int):
-    others = [Option(THREE[k], THREE_MISTAKES[k]) for k in range(3) if k != wanted]
+def _three(text: str, wanted: int, reported: int | None = None):
+    """``reported``: the option of one who takes the reports for the payments."""
+    mistakes = list(THREE_MISTAKES)
+    if reported is not None:
+        mistakes[1:] = ["adds up the payments wrongly"] * 2
+        mistakes[reported] = "takes the reports for the payments"
+    others = [Option(THREE[k], mistakes[k]) for k in range(3) if k != wanted]
     return keyed(text, Option(THREE[wanted]), others)
 
 
@@ -826,7 +845,7 @@ def _at_reports(draw: Draw) -> Draft | None:
         f"paid out. The reports are {said}. Is the budget balanced?"
     )
     return Draft(
-        (_three(text, wanted),),
+        (_three(text, wanted, _sign(sum(reports) - 3 * game["share"])),),
         {"rule": rule, **game, "reports": list(reports)},
         f"Collected: {money(paid)}, to pay: {cost}.",
     )
@@ -849,9 +868,9 @@ def _sign(surplus: Fraction) -> int:
 
 FOUR = (
     "It is exactly the cost, whatever the reports",
-    "It is never less than the cost, but it can be more",
-    "It is never more than the cost, but it can be less",
-    "It can be more than the cost, and it can be less",
+    "It is never less than the cost, and sometimes or always more",
+    "It is never more than the cost, and sometimes or always less",
+    "It is sometimes more than the cost and sometimes less",
 )
 FOUR_MISTAKES = (
     "takes the rule to share out exactly the cost",
@@ -930,7 +949,7 @@ def _all_reports_reason(rule: str, game: Mapping) -> str:
         "proportional": f"The shares add up to {cost} by the rule.",
         "shortfall": f"At reports of {cost} in all each pays the report; the more is "
         "reported, the less comes in.",
-        "half": f"Half of the reports is from {money(Fraction(count * game['share'], 2))} to "
+        "half": f"Half of all reports comes to between {money(Fraction(count * game['share'], 2))} and "
         f"{money(Fraction(count * game['high'], 2))}, against {cost}.",
         "fixed": f"{COUNTS[count].capitalize()} times {money(game['fee'])} is "
         f"{money(count * game['fee'])}, against {cost}.",

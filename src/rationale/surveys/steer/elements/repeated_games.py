@@ -33,15 +33,20 @@ DISCOUNTS = tuple(Fraction(n, 20) for n in range(4, 20))
 
 def payoff_words(draw: Draw, game: Game) -> str:
     """What each pair of actions of two gives, the two pairs of like actions first."""
-    said = []
-    for i, j in ((0, 0), (1, 1), (0, 1), (1, 0)):
-        x, y = game[i][j]
-        if i == j and x == y:
-            gets = draw.phrase("each", x=number(x))
-        else:
-            gets = draw.phrase("pay", x=number(x), y=number(y))
-        said.append(f"If {cell_words(draw, i, j)}, {gets}.")
-    return " ".join(said)
+    both = [f"If {cell_words(draw, i, i)}, {_gets(draw, game[i][i])}." for i in (0, 1)]
+    return (
+        f"{' '.join(both)} If {cell_words(draw, 0, 1)}, {_pays(draw, game[0][1])}; the other way "
+        f"round, {_pays(draw, game[1][0])}."
+    )
+
+
+def _gets(draw: Draw, pair: tuple[int, int]) -> str:
+    same = pair[0] == pair[1]
+    return draw.phrase("each", x=number(pair[0])) if same else _pays(draw, pair)
+
+
+def _pays(draw: Draw, pair: tuple[int, int]) -> str:
+    return draw.phrase("pay", x=number(pair[0]), y=number(pair[1]))
 
 
 def cell_words(draw: Draw, i: int, j: int) -> str:
@@ -112,12 +117,10 @@ def _pair(draw: Draw, right: bool):
     if len(hull(points)) < 3 or len(set(points)) < 4:
         return None
     low, high = ([bound(p[k] for p in points) for k in (0, 1)] for bound in (min, max))
-    spread = 0 if right or draw.rng.random() < 0.8 else 2 * unit
     target = tuple(
-        Fraction(draw.rng.randrange(2 * (low[k] - spread), 2 * (high[k] + spread) + 1, unit), 2)
-        for k in (0, 1)
+        Fraction(draw.rng.randrange(2 * low[k], 2 * high[k] + 1, unit), 2) for k in (0, 1)
     )
-    if min(target) <= 0 or target in points:
+    if target in points:
         return None
     if feasible(points, target, Fraction(unit, 2)) is not right:
         return None
@@ -128,7 +131,7 @@ def _pair(draw: Draw, right: bool):
 def feasibility(draw: Draw) -> Draft | None:
     """Is a pair of average payoffs within the convex hull of the stage payoffs?
 
-    Most pairs outside lie within what each player alone can get, so that both must be weighed.
+    Pairs outside lie within what each player alone can get, so that both must be weighed.
     """
     right = draw.rng.random() < 0.5
     found = until(lambda: _pair(draw, right))
@@ -195,6 +198,7 @@ def keeping(
     return gains
 
 
+SURE = "takes what a side can be sure of for what it can be held to"
 WHO = ((True, True), (True, False), (False, True), (False, False))
 
 
@@ -217,7 +221,9 @@ def enforceability(draw: Draw) -> Draft | None:
     text = f"{draw.say('setup')} {_table_words(draw, game)} {ask}"
     options = {who: _who_words(draw, who) for who in WHO}
     others = [
-        Option(options[who], _who_mistake(draw, who, truth, hasty)) for who in WHO if who != truth
+        Option(options[who], hasty.get(who) or _who_mistake(draw, who, truth))
+        for who in WHO
+        if who != truth
     ]
     return Draft(
         (keyed(text, Option(options[truth]), others),),
@@ -244,18 +250,18 @@ def _enforced(draw: Draw, wanted: tuple[bool, bool]):
 
 
 def _table_words(draw: Draw, game: Game) -> str:
-    """Two actions in sentences, three as one sentence a row."""
+    """Two actions in sentences, three as one sentence a row, with the order of the columns."""
     if len(game) == 2:
         return payoff_words(draw, game)
     rows = []
-    for i, row in enumerate(game):
-        mine = draw.phrase("a_plays", act=draw.phrase(ACTS[i]))
-        cells = [
-            f"{number(x)} and {number(y)} if {draw.phrase('b_plays', act=draw.phrase(ACTS[j]))}"
-            for j, (x, y) in enumerate(row)
-        ]
-        rows.append(f"If {mine}: {'; '.join(cells)}.")
-    return f"{draw.say('heading')} {' '.join(rows)}"
+    for act, row in zip(ACTS, game, strict=True):
+        cells = "; ".join(f"{number(x)} and {number(y)}" for x, y in row)
+        rows.append(f"If {draw.phrase('a_plays', act=draw.phrase(act))}: {cells}.")
+    order = ", ".join(draw.phrase(act) for act in ACTS)
+    return (
+        f"{draw.say('heading')} Each time, the three pairs are for {draw.phrase('b')}'s choices in "
+        f"this order: {order}. {' '.join(rows)}"
+    )
 
 
 def _by_average(draw: Draw, game: Game, held: list[int], sure: list[int], unit: int, wanted: tuple):
@@ -272,13 +278,16 @@ def _by_average(draw: Draw, game: Game, held: list[int], sure: list[int], unit: 
     truth = tuple(target[k] > held[k] for k in (0, 1))
     if truth != wanted or not feasible(points, target, Fraction(unit, 4)):
         return None
-    hasty = tuple(target[k] > sure[k] for k in (0, 1))
+    hasty = {
+        tuple(target[k] > sure[k] for k in (0, 1)): SURE,
+        (True, True): "takes the lowest payoff for what a side can be held to",
+    }
     average = draw.phrase("average", x=number(target[0]), y=number(target[1]))
     ask = (
-        "A patient side keeps to a scheme over time only if it brings them more, on average, than "
-        "they can be held to. That is what they would get if the other side, without randomising, "
-        "stuck for good to the choice that is worst for them, and they replied to it as well as "
-        f"they can. One scheme comes to {average}. Who would keep to it?"
+        "Nobody randomises. A patient side keeps to a scheme exactly when this brings it more, on "
+        "average, than it can be held to: what its best reply earns against the one choice of the "
+        f"other side to which even the best reply earns least. One scheme comes to {average}. Who "
+        "would keep to it?"
     )
     explanation = (
         f"{draw.say('a')} can be held to {number(held[0])}, {draw.phrase('b')} to "
@@ -298,14 +307,22 @@ def _by_plan(draw: Draw, game: Game, held: list[int], sure: list[int], unit: int
     truth = tuple(gain > 0 for gain in gains)
     if truth != wanted:
         return None
-    hasty = tuple(gain > 0 for gain in keeping(game, plan, discount, sure))
+    others = {
+        "weighs later rounds as if they were not discounted": keeping(
+            game, plan, Fraction(1), held
+        ),
+        "looks at the gain of the first round alone": keeping(game, plan, Fraction(0), held),
+        SURE: keeping(game, plan, discount, sure),
+    }
+    hasty = {tuple(gain > 0 for gain in gains): why for why, gains in others.items()}
     period = draw.phrase("period")
     ask = (
-        f"The plan is that, every {period}, {cell_words(draw, *plan)}. Should one side ever depart "
-        f"from it, the other side, from the next {period} on, sticks for good to the choice that "
-        f"is worst for the one who departed (nobody randomises), who replies to it as well as they "
-        f"can. To both, a gain one {period} later is worth {number(discount)} times the same "
-        f"gain now. Who does better by keeping to the plan for good than by departing from it?"
+        f"Nobody randomises. The plan is that, every {period}, {cell_words(draw, *plan)}. Should one "
+        f"side depart from it, the other, from the next {period} on, sticks for good to the choice "
+        "to which even the best reply earns the departing side least, and that side makes this best "
+        f"reply. To both, a gain one {period} later is worth {number(discount)} times the same gain "
+        "now. As long as the other keeps to the plan, who does better by keeping to it for good than "
+        "by departing?"
     )
     values = game[plan[0]][plan[1]]
     bests = [keeping(game, plan, Fraction(0), held)[k] for k in (0, 1)]
@@ -324,12 +341,10 @@ def _who_words(draw: Draw, who: tuple[bool, bool]) -> str:
     return f"Only {draw.phrase('a' if who[0] else 'b')}"
 
 
-def _who_mistake(
-    draw: Draw, who: tuple[bool, bool], truth: tuple[bool, ...], hasty: tuple[bool, ...]
-) -> str:
-    if who == hasty:
-        return "takes what a side can be sure of for what it can be held to"
+def _who_mistake(draw: Draw, who: tuple[bool, bool], truth: tuple[bool, ...]) -> str:
     wrong = [draw.phrase(n) for n, w, t in zip("ab", who, truth, strict=True) if w != t]
+    if draw.grade == 12:
+        return f"misjudges what departing is worth to {' and '.join(wrong)}"
     return f"misjudges what {' and '.join(wrong)} can be held to"
 
 
@@ -388,8 +403,8 @@ def _threatened(draw: Draw, asked, wanted: int):
 def _threat(draw: Draw, ending: str) -> str:
     one, two, period = draw.phrase("one"), draw.phrase("two"), draw.phrase("period")
     return (
-        f"The two sides settle on {one}, with a threat: after any departure from it, both choose "
-        f"{two} {ending.format(period=period)}."
+        f"Both settle on {one}, with a threat: after any departure, both choose {two} "
+        f"{ending.format(period=period)}."
     )
 
 
@@ -439,12 +454,15 @@ def _length(draw: Draw, wanted: int, T: int, R: int, P: int, S: int):
         return f"{n} {period if n == 1 else period + 's'}"
 
     plain = -(-(T - R) // (R - P))
+    early = next(n for n in range(1, 6) if _early(T - R, R - P, discount, n) <= 0)
     others = []
     for n in range(1, 5):
         if n == plain:
             mistake = "counts later rounds as if they were not discounted"
-        elif n < rounds:
+        elif n == early:
             mistake = "counts a loss for the round of the departure too"
+        elif n < rounds:
+            mistake = "stops before the losses outweigh the gain"
         else:
             mistake = "punishes for longer than is needed"
         if n != rounds:
@@ -462,6 +480,11 @@ def _length(draw: Draw, wanted: int, T: int, R: int, P: int, S: int):
         + "."
     )
     return ask, (Option(show(rounds)), others, rounds), {"discount": str(discount)}, explanation
+
+
+def _early(gain: int, loss: int, discount: Fraction, rounds: int) -> Fraction:
+    """What departing seems worth to one who discounts every loss by one round too few."""
+    return gain - loss * sum(discount**k for k in range(rounds))
 
 
 def _patience(draw: Draw, wanted: int, T: int, R: int, P: int, S: int):
