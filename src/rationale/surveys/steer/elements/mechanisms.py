@@ -374,7 +374,6 @@ def _auction(draw: Draw, values: str, attitude: str, formats: Sequence[str]) -> 
         [GLOSSES[one] for one in formats[:-1]] + [f"or {GLOSSES[formats[-1]]}"]
     )
     return (
-        f"{intro} {kind} {ATTITUDES[attitude]} They keep what they know to themselves, nothing "
-        f"else tells them apart, and all bid as well as they can. {capitalised(seller)} can hold "
-        f"{glossed}."
+        f"{intro} {kind} {ATTITUDES[attitude]} They know nothing more of one another, and all "
+        f"bid as well as they can. {capitalised(seller)} can hold {glossed}."
     )

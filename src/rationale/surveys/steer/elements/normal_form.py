@@ -336,7 +336,7 @@ def _level_game(draw: Draw, level: int) -> Draft | None:
     name, other = who.players[asked], who.players[1 - asked]
     ladder = (
         "A player of level 0 picks each choice equally often. A player of level 1 makes the "
-        "choice that gives the most on average against level 0"
+        "choice that gives that player the most on average against level 0"
     )
     ladder += ", a player of level 2 the best choice against level 1" * (level > 1)
     ladder += ", and so on" * (level > 2)
