@@ -338,8 +338,8 @@ def _level_game(draw: Draw, level: int) -> Draft | None:
         "A player of level 0 picks each choice equally often. A player of level 1 makes the "
         "choice that gives that player the most on average against level 0"
     )
-    ladder += ", a player of level 2 the best choice against level 1" * (level > 1)
-    ladder += ", and so on" * (level > 2)
+    step = "a player of level 2 the best choice against level 1"
+    ladder += {1: "", 2: f", and {step}"}.get(level, f", {step}, and so on")
     ask = (
         f"{capitalised(who.does(asked, 'play', 'plays'))} at level {level} and "
         f"{'take' if name == 'you' else 'takes'} {other} to play at level {level - 1}. "
