@@ -185,8 +185,8 @@ def iterated_removal(draw: Draw) -> Draft | None:
     both = "Both of you go" if who.players[0] == "you" else "Both go"
     given = (
         f"A choice is ruled out when another choice of the same player gives that player more in "
-        f"every case still open. {both} on ruling out choices like this, whoever's they are, until "
-        f"nothing more can be ruled out."
+        f"every case still open. {both} on like this, on either side, until nothing more can be "
+        f"ruled out."
     )
     if draw.rng.random() < 0.5:
         ask = f"{given} Which choice is left for {who.players[asked]} in the end?"
