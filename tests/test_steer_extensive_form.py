@@ -10,14 +10,14 @@ from rationale.surveys.steer.elements.extensive_form import best_path, best_plan
 
 
 def ends_shown(text):
-    """The ways a game can go, as listed: [([(who, action), …], (first's, second's))]."""
-    found = []
-    for line in re.findall(r"^- (.+)$", text, re.M):
-        said, first, second = re.fullmatch(
-            r"(.+?)\. .+? gets? ([\d,]+), .+? ([\d,]+)\.", line
-        ).groups()
-        pay = tuple(int(number.replace(",", "")) for number in (first, second))
-        found.append(([tuple(step.split(": ", 1)) for step in said.split("; ")], pay))
+    """The ways a game can go, as outlined: [([(who, action), …], (first's, second's))]."""
+    found, path = [], []
+    for place, line in re.findall(r"^- ([\d.]+) (.+)$", text, re.M):
+        said = re.fullmatch(r"(.+?): (.+?)(?:\. .+? gets? ([\d,]+), .+? ([\d,]+)\.)?", line)
+        who, action, *pay = said.groups()
+        path[place.count(".") :] = [(who, action)]
+        if pay[0]:
+            found.append((list(path), tuple(int(number.replace(",", "")) for number in pay)))
     return found
 
 

@@ -84,21 +84,20 @@ def backward_induction(draw: Draw) -> Draft | None:
         return None
     names = (draw.phrase("first"), draw.phrase("second"))
     labels = [[draw.phrase(f"{letter}{n}") for n in (1, 2)] for letter in "fslz"]
-    lines = [_line(names, labels, path, pay) for path, pay in _ends(tree, ())]
-    text = (
-        f"{draw.say('intro')} {draw.say('unit')} These are all the ways it can go, choice by "
-        f"choice; both know the list and see every choice made before their own:\n\n"
-        + "\n".join(lines)
+    text = _told(draw, names, labels, tree)
+    best = (
+        "both of you choose as well as you can for yourselves"
+        if names[0] == "you"
+        else "both choose as well as they can for themselves"
     )
     both = draw.rng.random() < 0.6
     if both:
-        ask = "If both choose as well as they can for themselves, which are the first two choices?"
+        first = "the two" if draw.grade == 7 else "the first two"
+        ask = f"If {best}, what are {first} choices?"
         answers = [tuple(move) for move in product((0, 1), repeat=2)]
         key = tuple(moves[:2])
     else:
-        ask = (
-            f"If both choose as well as they can for themselves, what does {names[0]} choose first?"
-        ).replace("does you", "do you")
+        ask = (f"If {best}, what does {names[0]} choose first?").replace("does you", "do you")
         answers, key = [(0,), (1,)], (moves[0],)
     replies = [best_path(child)[0][0] for child in tree["next"]]
     options = [
@@ -112,7 +111,7 @@ def backward_induction(draw: Draw) -> Draft | None:
     return Draft(
         (keyed(f"{text}\n\n{ask}", right, [one for one in options if one is not right]),),
         {"tree": tree, "asked": "two" if both else "one"},
-        f"From the end on: {_line(names, labels, tuple(moves), best_path(tree)[1])[2:]}",
+        f"From the end on: {_line(names, labels, tuple(moves), best_path(tree)[1])}",
     )
 
 
@@ -120,11 +119,14 @@ def backward_induction(draw: Draw) -> Draft | None:
 def subgame_perfection(draw: Draw) -> Draft | None:
     """An offer under an empty threat (grade 8), or whole plans that are best at every turn.
 
-    Subgame perfection is Selten's (1965). The first mover does well to enter half of the time.
+    Subgame perfection is Selten's (1965). The first mover does well to enter half of the time; the
+    second one would like best that nobody entered.
     """
     if draw.grade == 8:
         return _offer(draw)
     amounts = draw.rng.sample(steps(draw), 8)
+    most = max((1, 3, 5, 7), key=amounts.__getitem__)
+    amounts[1], amounts[most] = amounts[most], amounts[1]
     end = [{"pay": list(pair)} for pair in zip(amounts[::2], amounts[1::2], strict=True)]
     later = end[2] if draw.grade == 9 else {"player": 0, "next": [end[2], end[3]]}
     replies = [end[1], later]
@@ -153,12 +155,10 @@ def subgame_perfection(draw: Draw) -> Draft | None:
         for plan in plans
     }
     right = options.pop(tuple(key))
-    lines = "\n".join(_line(names, labels, path, pay) for path, pay in _ends(tree, ()))
     text = (
-        f"{draw.say('intro')} {draw.say('unit')} These are all the ways it can go, choice by "
-        f"choice; both know the list and see every choice made before their own:\n\n{lines}\n\n"
-        f"A plan says what one does whenever it is one's turn, even if that turn never comes. "
-        f"With which plans does each choose best at every turn, whether it comes or not?"
+        f"{_told(draw, names, labels, tree)}\n\n"
+        f"A plan says what somebody does at each of their turns, even one that never comes. With "
+        f"which plans does each choose best at every turn, whether it comes or not?"
     )
     return Draft(
         (keyed(text, right, list(options.values())),),
@@ -191,12 +191,12 @@ def _offer(draw: Draw) -> Draft | None:
     )
     told = (
         f"{text} {threat}, but nothing binds {names[1]} to that. "
-        f"Both want as much money as they can get."
+        f"{_both(names, 'want as much money as they can get')}."
     )
     instance = {"pie": pie, "offers": offers, "other": other}
     if draw.rng.random() < 0.5:
         return _answer(draw, names, told, instance, announced)
-    ask = f"{told} Which offer should {names[0]} make, knowing all this?"
+    ask = f"{told} Which offer should {names[0]} make?"
     options = [Option(money(offer), _offer_mistake(offer, announced, other)) for offer in offers]
     right = Option(money(offers[place]))
     return Draft(
@@ -271,15 +271,48 @@ def _moves(names: Sequence[str], labels: Sequence[Sequence[str]], path: Sequence
     )
 
 
+def _told(draw: Draw, names: Sequence[str], labels: Sequence[Sequence[str]], tree: Node) -> str:
+    """The scene and the tree, a line a move, numbered like sections and their subsections."""
+    return (
+        f"{draw.say('intro')} {draw.say('unit')} Here is every way it can go: 1.2 is a choice after "
+        f"1, and so on. {_both(names, 'know all this and see every choice made before their own')}.\n\n"
+        + "\n".join(_outline(names, labels, tree, ()))
+    )
+
+
+def _both(names: Sequence[str], do: str) -> str:
+    """``Both want all they can get``, ``Both of you want all you can get``."""
+    if "you" not in names:
+        return f"Both {do}"
+    return f"Both of you {do.replace('they', 'you').replace('their', 'your')}"
+
+
+def _outline(
+    names: Sequence[str], labels: Sequence[Sequence[str]], node: Node, path: tuple[int, ...]
+) -> Iterator[str]:
+    depth = len(path)
+    for place, (label, child) in enumerate(zip(labels[depth], node["next"], strict=True), start=1):
+        here = (*path, place)
+        line = f"- {'.'.join(map(str, here))} {capitalised(names[depth % 2])}: {label}"
+        if "pay" in child:
+            yield f"{line}. {_gains(names, child['pay'])}"
+        else:
+            yield line
+            yield from _outline(names, labels, child, here)
+
+
+def _gains(names: Sequence[str], pay: Sequence[int]) -> str:
+    get = "get" if names[0] == "you" else "gets"
+    return f"{capitalised(names[0])} {get} {number(pay[0])}, {names[1]} {number(pay[1])}."
+
+
 def _line(
     names: Sequence[str],
     labels: Sequence[Sequence[str]],
     path: Sequence[int],
     pay: Sequence[int],
 ) -> str:
-    get = "get" if names[0] == "you" else "gets"
-    gains = f"{capitalised(names[0])} {get} {number(pay[0])}, {names[1]} {number(pay[1])}."
-    return f"- {_moves(names, labels, path)}. {gains}"
+    return f"{_moves(names, labels, path)}. {_gains(names, pay)}"
 
 
 def _path_mistake(one: tuple[int, ...], key: tuple[int, ...], replies: Sequence[int]) -> str:

@@ -185,12 +185,12 @@ class Cast:
         )
 
     def choosing(self, profile: Profile, players: Iterable[int]) -> str:
-        """``you choose to cut prices and Bruno chooses to keep prices``."""
+        """``you choose to cut prices and Bruno to keep prices``."""
         return listing(
             [
-                f"{self.does(player, 'choose', 'chooses')} to "
+                f"{self.players[player] if place else self.does(player, 'choose', 'chooses')} to "
                 f"{self.actions[player][profile[player]]}"
-                for player in players
+                for place, player in enumerate(players)
             ]
         )
 
@@ -222,11 +222,10 @@ def told(game: Game, who: Cast, in_words: bool) -> str:
 
 
 def sentences(game: Game, who: Cast) -> str:
-    """A sentence a profile: ``If you choose to … and Bruno chooses to …, you get 3, Bruno 5.``"""
+    """A sentence a profile: ``If you choose to … and Bruno to …, you get 3 and Bruno 5.``"""
     return " ".join(
         f"If {who.choosing(one, game.players)}, {who.does(0, 'get', 'gets')} "
-        f"{number(game.payoffs[one][0])} and {who.does(1, 'get', 'gets')} "
-        f"{number(game.payoffs[one][1])}."
+        f"{number(game.payoffs[one][0])} and {who.players[1]} {number(game.payoffs[one][1])}."
         for one in profiles(game.shape)
     )
 
@@ -235,18 +234,19 @@ def _legend(who: Cast) -> str:
     places = ("first", "second", "third")
     numbers = listing(
         [
-            f"the {place} is what {who.does(player, 'get', 'gets')}"
+            f"the {place} is {_owned(who.players[player])}"
             for player, place in enumerate(places[: len(who.players)])
         ]
     )
     first, second = (_owned(name) for name in who.players[:2])
+    first = "your" if first == "yours" else first
     return f"Rows are {first} choices, columns {second}. Of the numbers in a cell, {numbers}."
 
 
 def _owned(name: str) -> str:
-    """``your``, ``Carlos's``, ``Corvida Labs'``."""
+    """``yours``, ``Carlos's``, ``Corvida Labs'``."""
     if name == "you":
-        return "your"
+        return "yours"
     return f"{name}'" if " " in name and name.endswith("s") else f"{name}'s"
 
 

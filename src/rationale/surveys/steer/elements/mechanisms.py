@@ -91,11 +91,11 @@ def _swap_text(
         for own, person in enumerate(people)
     ]
     return (
-        f"{draw.say('intro', who=listing(people))} The exchange runs by top trading cycles: "
-        f"each points at whoever owns the thing that they like best of all that are left (be it "
-        f"oneself); everybody in a circle takes the thing pointed at and leaves with it; those who "
-        f"remain go on in the same way. Here is what each has now and, best first, how each ranks "
-        f"everything:\n\n" + "\n".join(lines)
+        f"{draw.say('intro', who=listing(people))} The exchange runs by top trading cycles: all "
+        f"point at the owner of what they like best, perhaps at themselves. Where the pointing "
+        f"goes round in a circle, or somebody points at themselves, those people take what they "
+        f"point at and leave. The others go on in the same way with what is left. Here is what "
+        f"each has now and how each ranks everything, best first:\n\n" + "\n".join(lines)
     )
 
 
@@ -105,7 +105,7 @@ def _ends(name: str) -> str:
 
 def _circle(people: Sequence[str], circle: Sequence[int]) -> str:
     if len(circle) == 1:
-        return f"{people[circle[0]]} with oneself"
+        return f"{people[circle[0]]} alone"
     return " -> ".join(people[person] for person in (*circle, circle[0]))
 
 
@@ -139,10 +139,10 @@ GLOSSES = {
 }
 ATTITUDES = {
     "averse": "All bidders dislike risk: "
-    "of two chances with equal average gains, each takes the safer.",
+    "of two chances with the same average gain, each takes the safer.",
     "seeking": "All bidders like risk: "
-    "of two chances with equal average gains, each takes the riskier.",
-    "neutral": "Risk means nothing to the bidders: each cares about the average gain alone.",
+    "of two chances with the same average gain, each takes the riskier.",
+    "neutral": "Risk means nothing to the bidders: each cares for the average gain alone.",
 }
 PRICE_SETTERS = (FIRST, DUTCH)
 
@@ -218,10 +218,9 @@ def _with_payment(draw: Draw, text: str, instance: dict, key: str) -> Draft | No
     shown = rng.sample(bids, 3)
     more = "more" if instance["asked"] == "most" else "less"
     ask = (
-        f"{capitalised(draw.phrase('lot'))} is estimated at {money(estimate)}, and the three "
-        f"highest bids turn out to be {listing([money(bid) for bid in shown])}. Which auction, "
-        f"chosen before the bids were known, can be expected to earn {more}, and what does the "
-        f"winner pay in it with these bids?"
+        f"{capitalised(draw.phrase('lot'))} is estimated at {money(estimate)}. Which auction can "
+        f"be expected to earn {more}, and what does the winner pay in it if the three highest bids "
+        f"then turn out to be {listing([money(bid) for bid in shown])}?"
     )
     options = []
     for name in (FIRST, SECOND):
@@ -370,9 +369,11 @@ def _auction(draw: Draw, values: str, attitude: str, formats: Sequence[str]) -> 
     intro = draw.say("intro", count=count)
     kind = draw.say("private" if values == "private" else "shared")
     seller = draw.phrase("seller")
-    choose = "can choose between" if len(formats) == 2 else "can choose among"
-    glossed = "; ".join(GLOSSES[one] for one in formats[:-1]) + "; and " + GLOSSES[formats[-1]]
+    stop = ";" if len(formats) > 2 else ","
+    glossed = f"{stop} ".join(
+        [GLOSSES[one] for one in formats[:-1]] + [f"or {GLOSSES[formats[-1]]}"]
+    )
     return (
-        f"{intro} {kind} {ATTITUDES[attitude]} They are alike in all this, know it, and bid "
-        f"as well as they can. {capitalised(seller)} {choose} these auctions: {glossed}."
+        f"{intro} {kind} {ATTITUDES[attitude]} They know nothing more of one another, and all "
+        f"bid as well as they can. {capitalised(seller)} can hold {glossed}."
     )

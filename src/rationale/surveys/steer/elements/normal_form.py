@@ -29,7 +29,7 @@ from rationale.surveys.steer.elements.games import (
 )
 from rationale.surveys.steer.options import crossed
 from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
-from rationale.surveys.steer.wording import listing, number, percent, with_article
+from rationale.surveys.steer.wording import capitalised, listing, number, percent, with_article
 
 TWO = dict.fromkeys(
     ["intro", "unit", "row", "column", "a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"], ""
@@ -85,7 +85,7 @@ def best_response(draw: Draw) -> Draft | None:
     if key is None or sorted(values)[-1] == sorted(values)[-2]:
         return None
     name = who.players[asked]
-    given = _expected(who, 1 - asked, belief)
+    given = _expected(who, asked, belief)
     most = "gives {} the most on average" if draw.grade == 9 else "gives {} the most"
     ask = f"{given} Which choice {most.format(name)}?"
     shown = "; ".join(
@@ -117,8 +117,9 @@ def dominant_strategies(draw: Draw) -> Draft | None:
     key = dominant(game, asked)
     others = [name for player, name in enumerate(who.players) if player != asked]
     do = "does" if len(others) == 1 and others != ["you"] else "do"
+    rest = "the other one" if shape[asked] == 2 else "any other"
     ask = (
-        f"Which choice always gives {who.players[asked]} more than any other, "
+        f"Which choice always gives {who.players[asked]} more than {rest}, "
         f"whatever {listing(others)} {do}?"
     )
     return Draft(
@@ -149,8 +150,9 @@ def dominated_strategies(draw: Draw) -> Draft | None:
         return None
     (key, better), who = next(iter(found.items())), cast(draw, game.shape)
     name, other = who.players[asked], who.does(1 - asked, "do", "does")
+    rest = "the other one" if count == 2 else "another one"
     ask = (
-        f"Which choice should {name} never make, because another choice always gives {name} more, "
+        f"Which choice should {name} never make, because {rest} always gives {name} more, "
         f"whatever {other}?"
     )
     return Draft(
@@ -180,10 +182,11 @@ def iterated_removal(draw: Draw) -> Draft | None:
         return None
     last = tuple(min(left) for left in rounds[-1])
     who = cast(draw, game.shape)
+    both = "Both of you go" if who.players[0] == "you" else "Both go"
     given = (
-        f"Neither {who.players[0]} nor {who.players[1]} ever makes a choice that another choice "
-        f"of the same side beats in every case still open, and each knows that the other reasons "
-        f"like this, however many steps it takes."
+        f"A choice is ruled out when another choice of the same player gives that player more in "
+        f"every case still open. {both} on like this, on either side, until nothing more can be "
+        f"ruled out."
     )
     if draw.rng.random() < 0.5:
         ask = f"{given} Which choice is left for {who.players[asked]} in the end?"
@@ -288,12 +291,12 @@ def _contest(draw: Draw, level: int) -> Draft | None:
     if options is None:
         return None
     text = draw.say("contest", share=said, start=start, last=last)
-    ladder = " ".join(
-        f"A guesser of level {k} guesses {said} of what level {k - 1} guesses, "
-        f"expecting everybody else to be of level {k - 1}."
-        for k in (1, 2)[:level]
+    ladder = (
+        f"A guesser of level 1 expects everybody else to be of level 0, and guesses {said} of "
+        f"their average."
     )
-    ladder += " And so on for each further level." if level > 2 else ""
+    if level > 1:
+        ladder += f" From there on, each level guesses {said} of what the level below guesses."
     ask = f"What does a guesser of level {level} guess?"
     if draw.story.person == "first":
         ask = f"If you are a guesser of level {level}, what do you guess?"
@@ -331,23 +334,21 @@ def _level_game(draw: Draw, level: int) -> Draft | None:
     mistakes = {chain[level][asked]: f"reasons as level {level + 1} does"}
     mistakes |= {chain[k - 1][asked]: f"reasons as level {k} does" for k in range(1, level)}
     name, other = who.players[asked], who.players[1 - asked]
-    ladder = "At level 0 one picks each choice equally often."
-    ladder += " At level 1 one makes the choice that gives oneself the most on average "
-    ladder += "against level 0." if level == 1 else "against somebody of level 0;"
-    ladder += " at level 2, the best choice against somebody of level 1." if level == 2 else ""
-    ladder += (
-        " at level 2, the best choice against somebody of level 1; and so on, always one level "
-        "above the other." * (level > 2)
+    ladder = (
+        "A player of level 0 picks each choice equally often. A player of level 1 makes the "
+        "choice that gives that player the most on average against level 0"
     )
-    able = "are" if name == "you" else "is"
+    step = "a player of level 2 the best choice against level 1"
+    ladder += {1: "", 2: f", and {step}"}.get(level, f", {step}, and so on")
     ask = (
-        f"Suppose {name} {able} of level {level} and takes {other} to be of level {level - 1}. "
+        f"{capitalised(who.does(asked, 'play', 'plays'))} at level {level} and "
+        f"{'take' if name == 'you' else 'takes'} {other} to play at level {level - 1}. "
         f"Which choice {'do' if name == 'you' else 'does'} {name} make?"
-    ).replace("and takes", "and take" if name == "you" else "and takes")
+    )
     return Draft(
         (
             keyed(
-                _text(draw, game, who, f"{ladder} {ask}", False),
+                _text(draw, game, who, f"{ladder}. {ask}", False),
                 *_choices(
                     who, asked, key, lambda own: mistakes.get(own, _tempting(game, asked, own))
                 ),
@@ -418,16 +419,18 @@ def _belief(rng: Random, count: int, mixed: bool) -> list[Fraction]:
     return [Fraction(high - low, 10) for low, high in pairwise(bounds)]
 
 
-def _expected(who: Cast, other: int, belief: Sequence[Fraction]) -> str:
-    name = who.players[other]
+def _expected(who: Cast, asked: int, belief: Sequence[Fraction]) -> str:
+    """What the player asked about knows, or expects, of the other one."""
+    other = 1 - asked
     if 1 in belief:
         sure = who.actions[other][list(belief).index(Fraction(1))]
-        return f"It is certain that {name} will {sure}."
+        return f"Suppose {who.does(other, 'choose', 'chooses')} to {sure}."
     chances = [
-        f"{with_article(percent(share))} chance that {name} will {action}"
+        f"to {action} with {with_article(percent(share))} chance"
         for share, action in zip(belief, who.actions[other], strict=True)
     ]
-    return f"There is {listing(chances)}."
+    expects = who.does(asked, "expect", "expects")
+    return f"Suppose {expects} {who.players[other]} {listing(chances)}."
 
 
 def _misread(game: Game, asked: int, own: int, belief: Sequence[Fraction]) -> str:
