@@ -13,6 +13,14 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(name, "1")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Without the slow tests, fewer of STEER's questions are checked: the rest would take minutes."""
+    if config.option.markexpr == "not slow":
+        import steer
+
+        steer.most = 300
+
+
 @pytest.fixture
 def no_wait(monkeypatch) -> list[float]:
     """Waits between tries take no time; the list says how long each would have been."""

@@ -94,7 +94,7 @@ def test_the_ballots_are_those_in_the_text(element):
 def test_every_ranking_shown_has_as_many_places_in_common_with_the_others():
     """Corners of a square: whoever picks the ranking most like the others, or least, just guesses."""
     rankings = [one for one in drawn("plurality") if one.grade == 4]
-    assert len(rankings) > 600
+    assert len(rankings) > steer.share(600)
     for one in rankings:
         shown = [option.text.lower().split(", then ") for option in one.draft.parts[0].options]
         common = [
@@ -115,7 +115,7 @@ def test_a_lot_is_worth_what_its_points_add_up_to():
         return text == f"{points} points"
 
     found = [one for one in of("fair-division", "divide and choose") if "lot" in one.draft.instance]
-    assert len(found) > 200
+    assert len(found) > steer.share(200)
     assert votes.wrong_keys(found, right) == []
 
 
@@ -137,7 +137,7 @@ def test_only_the_even_division_leaves_half_either_way():
     found = [
         one for one in of("fair-division", "divide and choose") if "parts" in one.draft.instance
     ]
-    assert len(found) > 150
+    assert len(found) > steer.share(150)
     assert votes.wrong_keys(found, right) == []
 
 
