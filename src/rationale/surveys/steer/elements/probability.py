@@ -52,30 +52,33 @@ def _one_draw(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draf
     """Mistakes of the share's numerator crossed with mistakes of its denominator."""
     rng, total = draw.rng, sum(counts)
     names = [with_article(kind[0]) for kind in kinds]
+    many = [kind[-1] if len(kind) > 1 else f"{kind[0]}s" for kind in kinds]
     if draw.grade == 1:
         text = draw.say("one", contents=contents, kind=names[0])
         right = counts[0]
         parts = [
             (count, f"takes the share of {name}")
-            for count, name in zip(counts[1:], names[1:], strict=True)
+            for count, name in zip(counts[1:], many[1:], strict=True)
         ]
     else:
         text = draw.say("either", contents=contents, first=names[0], second=names[1])
         right = counts[0] + counts[1]
         parts = [
-            (counts[0] + counts[2], f"takes {names[2]} for {names[1]}"),
-            (counts[0], f"leaves out {names[1]}"),
+            (counts[0] + counts[2], f"takes {many[2]} for {many[1]}"),
+            (counts[0], f"leaves out {many[1]}"),
             (counts[2] + counts[3], "takes the other two kinds"),
-            (counts[0] + counts[1] + counts[2], f"adds {names[2]}"),
+            (counts[0] + counts[1] + counts[2], f"adds {many[2]}"),
         ]
     parts.append((total - right, "takes the chance that it does not happen"))
-    extra = rng.choice((1, right, *counts[1:]))
+    extra, kind = rng.choice(
+        ((1, "one"), (right, "what is asked for"), *zip(counts[1:], many[1:], strict=True))
+    )
     sign = rng.choice((1, -1))
     wrong = total + sign * extra
     part = either_way(rng, right, parts)
-    if part is None or wrong <= max(right, part[0]):
+    if part is None or kind in part[1] or wrong <= max(right, part[0]):
         return None
-    said = "counts too many in all" if sign > 0 else "counts too few in all"
+    said = _miscounted(kind, sign > 0)
     options = crossed(
         Fraction(right, total),
         (Fraction(part[0], total), part[1]),
@@ -89,6 +92,12 @@ def _one_draw(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draf
     share = Fraction(right, total)
     explanation = f"{number(right)} of {number(total)}: {share}"
     return Draft((keyed(text, *options, value=share),), instance, explanation)
+
+
+def _miscounted(kind: str, twice: bool) -> str:
+    if kind == "one":
+        return "counts one too many in all" if twice else "counts one too few in all"
+    return f"counts {kind} twice in all" if twice else f"leaves {kind} out of all"
 
 
 def _two_draws(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draft | None:
