@@ -66,10 +66,10 @@ def _one_draw(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draf
         parts = [
             (counts[0] + counts[2], f"takes {many[2]} for {many[1]}"),
             (counts[0], f"leaves out {many[1]}"),
-            (counts[2] + counts[3], "takes the other two kinds"),
             (counts[0] + counts[1] + counts[2], f"adds {many[2]}"),
         ]
-    parts.append((total - right, "takes the chance that it does not happen"))
+    contrary = (total - right, "takes the chance that it does not happen")
+    parts.append(contrary)
     extra, kind = rng.choice(
         ((1, "one"), (right, "what is asked for"), *zip(counts[1:], many[1:], strict=True))
     )
@@ -84,7 +84,7 @@ def _one_draw(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draf
         (Fraction(part[0], total), part[1]),
         (Fraction(right, wrong), said),
         str,
-        both=Fraction(part[0], wrong),
+        both=Fraction(wrong - right if part == contrary else part[0], wrong),
     )
     if options is None:
         return None
