@@ -18,6 +18,8 @@ from rationale.surveys.steer.wording import (
 )
 
 HALF = Fraction(1, 2)
+# How far from a half a belief between two causes may lie: surer ones would mostly be mistakes.
+MOST_SURE = Fraction(35, 100)
 
 
 @generator(
@@ -268,6 +270,8 @@ def bayes(draw: Draw) -> Draft | None:
         )
     key = posterior((prior, 1 - prior), (hit, alarm))[0]
     value, why = rng.choice(_wrong_beliefs(prior, hit, alarm))
+    if max(abs(key - HALF), abs(value - HALF)) > MOST_SURE:
+        return None
     options = _beliefs(key, (value, why), (1 - key, "gives the chance of the contrary"), 1 - value)
     if options is None:
         return None
