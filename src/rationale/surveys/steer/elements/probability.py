@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from functools import cache
+from itertools import pairwise, product
 from random import Random
 
 from rationale.surveys.steer.elements.mistakes import either_way, evenly_ranked
@@ -204,32 +205,55 @@ def _rest(
 
 
 def _at_least_one(draw: Draw) -> Draft | None:
-    """At least one of some trials; one trial too many or too few, and not taking it from one.
+    """At least one of some trials; trials too many or too few, and not taking it from one.
 
-    The chance that it never happens is drawn evenly, so that no size of an option tells the key.
+    The four numbers are drawn first, and of such alone that any of them can be the key: so they do
+    not tell which one is.
     """
-    rng = draw.rng
-    fewer = rng.randint(2, 4)
-    times, other = rng.sample((fewer, fewer + 1), 2)
-    chance = Fraction(round(100 - 100 * rng.uniform(0.1, 0.9) ** (1 / times)), 100)
+    low, high = draw.rng.choice(_numbers_of_trials())
+    chance, times, other = draw.rng.choice(_trials()[draw.rng.choice(_corners(low, high))])
     none, wrong = (1 - chance) ** times, (1 - chance) ** other
-    if (none > HALF) != (wrong > HALF) or any(map(_tie, (none, wrong))):
-        return None
+    miscount = f"{('one trial', 'two trials')[abs(other - times) - 1]} too"
     options = crossed(
         1 - none,
         (none, "stops at the chance that it never happens"),
-        (1 - wrong, "counts one trial too many" if other > times else "counts one trial too few"),
+        (1 - wrong, f"counts {miscount} {'many' if other > times else 'few'}"),
         _whole,
         both=wrong,
     )
-    if options is None or not all(8 < 100 * value < 92 for value in (none, wrong)):
+    if options is None:
         return None
     text = draw.say("trials", chance=with_article(percent(chance)), times=number(times))
     return Draft(
         (keyed(text, *options, value=1 - none),),
         {"chance": str(chance), "times": times},
-        f"1 - {number(1 - chance)}^{times} = {_whole(1 - none)} (rounded)",
+        f"1 - {number(1 - chance, 3)}^{times} = {_whole(1 - none)} (rounded)",
     )
+
+
+@cache
+def _trials() -> dict[tuple[int, int], list[tuple[Fraction, int, int]]]:
+    """Chances, numbers of trials and mistaken ones, by the per cents that it never happens in both."""
+    found: dict[tuple[int, int], list[tuple[Fraction, int, int]]] = {}
+    for points, times, other in product(range(4, 162), range(2, 7), range(2, 7)):
+        chance = Fraction(points, 200)
+        none, wrong = (1 - chance) ** times, (1 - chance) ** other
+        if abs(times - other) in (1, 2) and not (_tie(none) or _tie(wrong)):
+            shown = round(100 * none), round(100 * wrong)
+            found.setdefault(shown, []).append((chance, times, other))
+    return found
+
+
+@cache
+def _numbers_of_trials() -> list[tuple[int, int]]:
+    """Pairs of per cents under a half that can, with what they leave, be right in all four ways."""
+    pairs = [pair for pair in _trials() if 8 < pair[0] < pair[1] < 50]
+    return [pair for pair in pairs if all(corner in _trials() for corner in _corners(*pair))]
+
+
+def _corners(low: int, high: int) -> list[tuple[int, int]]:
+    """The per cents that it never happens, the right one and the mistaken one, in all four ways."""
+    return [(low, high), (high, low), (100 - low, 100 - high), (100 - high, 100 - low)]
 
 
 @generator(
