@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 
-from rationale.surveys.steer.elements.mistakes import either_way, evenly_ranked
+from rationale.surveys.steer.elements.attempts import until
+from rationale.surveys.steer.elements.mistakes import evenly_ranked
 from rationale.surveys.steer.options import crossed, slips
 from rationale.surveys.steer.questions import Draft, Draw, generator, keyed
 from rationale.surveys.steer.wording import listing, money, number, percent, with_article
@@ -38,14 +40,14 @@ def addition_subtraction(draw: Draw) -> Draft | None:
     kind = "both" if draw.grade == 2 else draw.rng.choice(("add", "subtract"))
     signs = {"add": (1, 0), "subtract": (0, -1), "both": (1, -1)}[kind]
     total = start + signs[0] * more + signs[1] * less
-    if total < 2 or more == less or (signs[1] and less >= start):
+    taken = {"add": 0, "subtract": less, "both": max(more, less)}[kind]
+    if total < 2 or more == less or taken >= start:
         return None
     swapped = start - signs[0] * more - signs[1] * less
-    first = (swapped, "swaps adding and subtracting")
     if kind == "both":
-        first = draw.rng.choice(
-            ((start + more, "leaves out what went away"), (start - less, "leaves out what came in"))
-        )
+        first = (swapped, "takes what came in for what went away, and the other way round")
+    else:
+        first = (swapped, "subtracts" if kind == "add" else "adds")
     step = 10 ** draw.rng.randrange(len(str(max(start, more, less))))
     second = draw.rng.choice(slips(total, (step,)))
     options = crossed(
@@ -85,84 +87,113 @@ def signs_of(name: str, kind: str) -> bool:
 @evenly_ranked
 def multiplication_division(draw: Draw) -> Draft | None:
     """Equal groups: how much together, how much in one, or (grade 2) shared out anew."""
-    of_groups, of_each = FACTORS[draw.grade]
-    groups, each = draw.rng.randint(*of_groups), draw.rng.randint(*of_each)
+    told = _product
     if draw.rng.random() < 0.5:
-        return _product(draw, groups, each)
-    if draw.grade == 2:
-        return _shared_out(draw, groups, each)
-    return _quotient(draw, groups, each)
+        told = _shared_out if draw.grade == 2 else _quotient
+    of_groups, of_each = FACTORS[draw.grade]
+    return until(lambda: told(draw, draw.rng.randint(*of_groups), draw.rng.randint(*of_each)))
 
 
 def _product(draw: Draw, groups: int, each: int) -> Draft | None:
-    key = groups * each
-    mistakes = [
-        (groups + each, "adds instead of multiplying"),
-        (key - each, "counts one group too few"),
-        (key + each, "counts one group too many"),
-        (key + groups, "takes a group as one larger than it is"),
-        (key - groups, "takes a group as one smaller than it is"),
-    ]
-    text = draw.say("multiply", groups=number(groups), each=number(each))
-    said = f"{number(groups)} × {number(each)} = {number(key)}"
-    return _sum(
-        draw, key, mistakes, text, {"kind": "multiply", "groups": groups, "each": each}, said
-    )
-
-
-def _quotient(draw: Draw, groups: int, each: int) -> Draft | None:
-    total = groups * each
-    mistakes = [
-        (total - groups, "subtracts instead of dividing"),
-        (each + groups, "adds the number of groups to what is in one"),
-        (each - 2, "loses its place in the table by two"),
-        (each - 3, "loses its place in the table by three"),
-        (each // 2, "divides by two once more"),
-    ]
-    text = draw.say("divide", total=number(total), groups=number(groups))
-    said = f"{number(total)} ÷ {number(groups)} = {number(each)}"
-    return _sum(
-        draw, each, mistakes, text, {"kind": "divide", "total": total, "groups": groups}, said
-    )
-
-
-def _shared_out(draw: Draw, groups: int, each: int) -> Draft | None:
-    total, ways = groups * each, draw.rng.randint(2, 12)
-    if total % ways or ways == groups or total // ways < 10:
-        return None
-    key = total // ways
-    mistakes = [
-        (total, "does not divide"),
-        (key * 2, "divides by half the number"),
-        (Fraction(key, ways), "divides twice"),
-        (Fraction(key, 2), "divides by twice the number"),
-    ]
-    mistakes = [(value, why) for value, why in mistakes if Fraction(value).denominator == 1]
-    text = draw.say("share", groups=number(groups), each=number(each), ways=number(ways))
-    said = f"{number(groups)} × {number(each)} ÷ {number(ways)} = {number(key)}"
-    instance = {"kind": "share", "groups": groups, "each": each, "ways": ways}
-    return _sum(draw, key, mistakes, text, instance, said)
-
-
-def _sum(
-    draw: Draw,
-    key: int,
-    mistakes: list[tuple[int | Fraction, str]],
-    text: str,
-    instance: dict,
-    said: str,
-) -> Draft | None:
-    """A question of a whole number, its options a mistake crossed with a slip of a carry."""
-    first = either_way(draw.rng, key, mistakes)
-    second = draw.rng.choice(slips(key, (10 ** draw.rng.randrange(len(str(key))),)))
-    if first is None:
+    """Four products near each other in the table of both numbers; any of them may be the key."""
+    fewer, smaller = _beside(draw, groups, 0), _beside(draw, each, 1)
+    if fewer is None or smaller is None:
         return None
     options = crossed(
-        key, first, second, lambda value: draw.phrase("answer", value=number(value)), lowest=2
+        groups * each,
+        (fewer * each, _miscounted(fewer - groups)),
+        (groups * smaller, _missized(smaller - each)),
+        lambda value: draw.phrase("answer", value=number(value)),
+        both=fewer * smaller,
     )
     if options is None:
         return None
+    key = groups * each
+    text = draw.say("multiply", groups=number(groups), each=number(each))
+    said = f"{number(groups)} × {number(each)} = {number(key)}"
+    instance = {"kind": "multiply", "groups": groups, "each": each}
     return Draft((keyed(text, *options, value=key),), instance, said)
+
+
+def _quotient(draw: Draw, groups: int, each: int) -> Draft | None:
+    """Slips in two places: of the units and the tens, or of one and two or three in the table."""
+    sizes = ((1, "one"), draw.rng.choice(((2, "two"), (3, "three"))))
+    if draw.grade > 0:
+        sizes = ((draw.rng.randint(1, 3), ""), (10, ""))
+    slipped = [_slip(draw, size, name) for size, name in sizes]
+    low, high = FACTORS[draw.grade][1]
+    values = [each + size for size, _ in slipped]
+    both = sum(values) - each
+    if not all(low <= value <= high for value in (*values, both)):
+        return None
+    options = crossed(
+        each,
+        *((value, why) for value, (_, why) in zip(values, slipped, strict=True)),
+        lambda value: draw.phrase("answer", value=number(value)),
+    )
+    if options is None:
+        return None
+    total = groups * each
+    text = draw.say("divide", total=number(total), groups=number(groups))
+    said = f"{number(total)} ÷ {number(groups)} = {number(each)}"
+    instance = {"kind": "divide", "total": total, "groups": groups}
+    return Draft((keyed(text, *options, value=each),), instance, said)
+
+
+def _slip(draw: Draw, size: int, name: str) -> tuple[int, str]:
+    """A quotient's slip up or down, and what is said of it."""
+    sign = draw.rng.choice((1, -1))
+    side = "high" if sign > 0 else "low"
+    if name:
+        lines = f"{name} line{'s' if size > 1 else ''}"
+        return sign * size, f"ends {lines} too {side} in the table"
+    if size == 10:
+        return sign * size, f"gets the tens one too {side}"
+    return sign * size, f"gets the units {size} too {side}"
+
+
+def _shared_out(draw: Draw, groups: int, each: int) -> Draft | None:
+    """A product divided; mistakes in the number of groups and in the number of shares."""
+    ways, other_ways = draw.rng.sample(range(2, 13), 2)
+    fewer = _beside(draw, groups, 0)
+    if fewer is None or each % lcm(ways, other_ways) or {ways, other_ways} & {groups, fewer, each}:
+        return None
+    key = groups * each // ways
+    options = crossed(
+        key,
+        (fewer * each // ways, _miscounted(fewer - groups)),
+        (groups * each // other_ways, f"divides by {other_ways}"),
+        lambda value: draw.phrase("answer", value=number(value)),
+        both=fewer * each // other_ways,
+        lowest=10,
+    )
+    if options is None:
+        return None
+    text = draw.say("share", groups=number(groups), each=number(each), ways=number(ways))
+    said = f"{number(groups)} × {number(each)} ÷ {number(ways)} = {number(key)}"
+    instance = {"kind": "share", "groups": groups, "each": each, "ways": ways}
+    return Draft((keyed(text, *options, value=key),), instance, said)
+
+
+def _beside(draw: Draw, value: int, place: int) -> int | None:
+    """A number one (or ten, from two digits on) beside it; None outside what the grade draws.
+
+    Drawn so that either number is as likely to be the right one: options do not tell them apart.
+    """
+    low, high = FACTORS[draw.grade][place]
+    steps = (1, 10) if high > 10 else (1,)
+    found = value + draw.rng.choice((1, -1)) * draw.rng.choice(steps)
+    return found if low <= found <= high else None
+
+
+def _miscounted(more: int) -> str:
+    count = {1: "one group", 10: "ten groups"}[abs(more)]
+    return f"counts {count} too {'many' if more > 0 else 'few'}"
+
+
+def _missized(more: int) -> str:
+    size = {1: "one", 10: "ten"}[abs(more)]
+    return f"takes a group as {size} {'larger' if more > 0 else 'smaller'} than it is"
 
 
 @generator(

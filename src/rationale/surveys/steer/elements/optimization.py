@@ -11,6 +11,14 @@ from rationale.surveys.steer.options import crossed
 from rationale.surveys.steer.questions import Draft, Draw, Option, generator, keyed
 from rationale.surveys.steer.wording import capitalised, listing, number
 
+# How a question for the largest and the smallest is asked, by grade.
+ASKED = {
+    0: {"most": "more", "least": "less"},
+    1: {"most": "most", "least": "least"},
+    2: {"most": "most_total", "least": "least_total"},
+}
+
+MOST_STOCK = 150
 Limit = tuple[int, int, int]
 # A factor, and what is said of having it once too often and once too little.
 Scale = tuple[int, str, str]
@@ -25,6 +33,8 @@ Scale = tuple[int, str, str]
         "lead": "items",
         "most": "",
         "least": "",
+        "more": "",
+        "less": "",
         "most_total": "",
         "least_total": "",
     },
@@ -51,7 +61,7 @@ def discrete_optimum(draw: Draw) -> Draft | None:
     else:
         items = [draw.phrase("item", name=name, value=number(first)) for name, first, _ in told]
     text = draw.say("lead", items=listing(items))
-    text += " " + draw.say(aim + ("_total" if draw.grade == 2 else ""))
+    text += " " + draw.say(ASKED[draw.grade][aim])
     options = [
         Option(capitalised(name), None if place == key else _overlooked(place, firsts, totals, aim))
         for place, name in enumerate(names)
@@ -70,6 +80,10 @@ def _overlooked(place: int, firsts: list[int], totals: list[int], aim: str) -> s
     if firsts != totals and firsts[place] == best(firsts):
         return "compares the first numbers alone"
     return "overlooks a better one"
+
+
+# What those overlook who come out at twice the place, by how the ratio bends.
+INNER = {1: "leaves out the factor 4", -1: "leaves out the factor 2 in the bracket"}
 
 
 @generator(
@@ -93,7 +107,11 @@ def _parabola(draw: Draw) -> Draft | None:
         found = _scaled(
             draw,
             (inner, "does not divide within the bracket", "divides within the bracket twice"),
-            (steep, "multiplies by the factor of the bracket", "divides by that factor"),
+            (
+                steep,
+                "multiplies by the factor of the bracket",
+                "divides by the factor of the bracket",
+            ),
         )
     else:
         found = _scaled(
@@ -105,7 +123,7 @@ def _parabola(draw: Draw) -> Draft | None:
         return None
     best, options = found
     if draw.grade == 3:
-        reach = steep * (inner * min(best, 12)) ** 2
+        reach = steep * (inner * min(best, 4)) ** 2
         top = level if bends > 0 else level + reach
         square = f"{steep}({inner}x - {inner * best})²"
         formula = f"{square} + {number(top)}" if bends > 0 else f"{number(top)} - {square}"
@@ -145,8 +163,8 @@ def _cubic(draw: Draw) -> Draft | None:
     rng, middle, bends = draw.rng, draw.size("best"), draw.size("bends")
     half = rng.randint(1, 4)
     left, right = middle - half, middle + half
-    low, high = left - rng.randint(1, 3 * half), right + rng.randint(1, 3 * half)
-    if low < 1:
+    low, high = left - rng.randint(1, 2 * half), right + rng.randint(1, 2 * half)
+    if low < 2:
         return None
     sign = rng.choice((-1, 1))
     terms = [0, 6 * sign * left * right, -3 * sign * (left + right), 2 * sign]
@@ -173,28 +191,31 @@ def _cubic(draw: Draw) -> Draft | None:
 
 
 def _ratio(draw: Draw) -> Draft | None:
-    """Smallest cost A/x + Bx + C, or largest effect Kx/(s²x² + n²), within the interval."""
+    """Smallest cost A/4x + s²x + C, or largest effect Kx/(s²(2x)² + A), within the interval."""
     rng, bends, level = draw.rng, draw.size("bends"), draw.size("level")
     factor = rng.choice((3, 4, 5))
     square = factor**2
     found = _scaled(
         draw,
         (factor, f"leaves out the factor {square}", f"divides by {factor} twice"),
-        (2, "is off by a factor of two", "is off by a factor of one half"),
+        (2, INNER[bends], "divides by 2 twice"),
     )
     if found is None:
         return None
     best, options = found
     shown = [int(stated(option.text)) for option in (options[0], *options[1])]
     low, high = rng.randint(1, min(shown)), max(shown) + rng.randint(0, max(shown) // 2)
+    part = 4 * square * best**2
     if bends > 0:
-        formula = f"{number(square * best**2)}/x + {square}x + {number(level)}"
-        top, bottom = [square * best**2, level, square], [0, 1]
+        formula = f"{number(part)}/(4x) + {square}x + {number(level)}"
+        top, bottom = [part, 4 * level, 4 * square], [0, 4]
+        root = f"√({number(part)} / (4 × {square}))"
     else:
-        top, bottom = [0, 2 * square * best * level], [square * best**2, 0, square]
-        formula = f"{number(top[1])}x/({square}x² + {number(bottom[0])})"
+        top, bottom = [0, 8 * square * best * level], [part, 0, 4 * square]
+        formula = f"{number(top[1])}x/({square}(2x)² + {number(part)})"
+        root = f"√({number(part)} / {square}) / 2"
     text = draw.say("range", formula=formula, low=number(low), high=number(high))
-    said = f"√({number(square * best**2)} / {square}) = {best}, which lies within the range"
+    said = f"{root} = {best}, which lies within the range"
     function = _function(top, bottom, bends, low, high)
     return Draft((keyed(text, *options, value=best),), function, said)
 
@@ -261,14 +282,19 @@ def constrained_optimum(draw: Draw) -> Draft | None:
     key = gains[0] * mix[0] + gains[1] * mix[1]
     if draw.grade > 4 and (key == best_corner(gains, limits)) != (draw.grade == 5):
         return None
-    found = [one for one in _mixes_gone_wrong(gains, limits) if one[0] != key]
-    unit, sign = rng.choice(gains), rng.choice((1, -1))
-    slip = (key + sign * unit, f"counts one unit too {'many' if sign > 0 else 'few'}")
+    mistaken = rng.choice([one for one in _mixes_gone_wrong(gains, limits) if one[0] != key])
+    slipped = (_wrong_stock if draw.grade == 4 else _wrong_unit)(
+        draw, gains, limits, key, mistaken[0]
+    )
+    if slipped is None:
+        return None
+    slip, both = slipped
     options = crossed(
         key,
-        rng.choice(found),
+        mistaken,
         slip,
         lambda value: draw.phrase("answer", value=number(value)),
+        both=both,
         lowest=2,
     )
     if options is None:
@@ -290,12 +316,34 @@ def constrained_optimum(draw: Draw) -> Draft | None:
     )
 
 
+def _wrong_stock(
+    draw: Draw, gains: tuple[int, int], limits: list[Limit], key: int, wrong: int
+) -> tuple[tuple[int, str], int] | None:
+    """Reckoning with a wrong stock changes both values in proportion, so neither stands out."""
+    ((*uses, stock),) = limits
+    step, sign = lcm(*uses) * draw.rng.randint(1, 2), draw.rng.choice((1, -1))
+    found = stock + sign * step
+    if not 2 * lcm(*uses) <= found <= min(MOST_STOCK, 10 * lcm(*uses)):
+        return None
+    said = f"reckons with {number(found)} instead of {number(stock)}"
+    return (key * found // stock, said), wrong * found // stock
+
+
+def _wrong_unit(
+    draw: Draw, gains: tuple[int, int], limits: list[Limit], key: int, wrong: int
+) -> tuple[tuple[int, str], int]:
+    """One unit too many or too few of either good."""
+    good, sign = draw.rng.randrange(2), draw.rng.choice((1, -1))
+    said = f"counts one unit of the {('first', 'second')[good]} too {'many' if sign > 0 else 'few'}"
+    return (key + sign * gains[good], said), wrong + sign * gains[good]
+
+
 def _limits(draw: Draw) -> list[Limit] | None:
     rng = draw.rng
     if draw.grade == 4:
         uses = rng.randint(2, 9), rng.randint(2, 9)
         stock = lcm(*uses) * rng.randint(2, 10)
-        return [(*uses, stock)] if uses[0] != uses[1] and stock <= 150 else None
+        return [(*uses, stock)] if uses[0] != uses[1] and stock <= MOST_STOCK else None
     mix = rng.randint(2, 14), rng.randint(2, 14)
     limits = []
     for _ in range(2):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from functools import cache
+from itertools import pairwise, product
 from random import Random
 
 from rationale.surveys.steer.elements.mistakes import either_way, evenly_ranked
@@ -18,6 +19,8 @@ from rationale.surveys.steer.wording import (
 )
 
 HALF = Fraction(1, 2)
+# How far from a half a belief between two causes may lie: surer ones would mostly be mistakes.
+MOST_SURE = Fraction(35, 100)
 
 
 @generator(
@@ -52,36 +55,39 @@ def _one_draw(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draf
     """Mistakes of the share's numerator crossed with mistakes of its denominator."""
     rng, total = draw.rng, sum(counts)
     names = [with_article(kind[0]) for kind in kinds]
+    many = [kind[-1] if len(kind) > 1 else f"{kind[0]}s" for kind in kinds]
     if draw.grade == 1:
         text = draw.say("one", contents=contents, kind=names[0])
         right = counts[0]
         parts = [
             (count, f"takes the share of {name}")
-            for count, name in zip(counts[1:], names[1:], strict=True)
+            for count, name in zip(counts[1:], many[1:], strict=True)
         ]
     else:
         text = draw.say("either", contents=contents, first=names[0], second=names[1])
         right = counts[0] + counts[1]
         parts = [
-            (counts[0] + counts[2], f"takes {names[2]} for {names[1]}"),
-            (counts[0], f"leaves out {names[1]}"),
-            (counts[2] + counts[3], "takes the other two kinds"),
-            (counts[0] + counts[1] + counts[2], f"adds {names[2]}"),
+            (counts[0] + counts[2], f"takes {many[2]} for {many[1]}"),
+            (counts[0], f"leaves out {many[1]}"),
+            (counts[0] + counts[1] + counts[2], f"adds {many[2]}"),
         ]
-    parts.append((total - right, "takes the chance that it does not happen"))
-    extra = rng.choice((1, right, *counts[1:]))
+    contrary = (total - right, "takes the chance that it does not happen")
+    parts.append(contrary)
+    extra, kind = rng.choice(
+        ((1, "one"), (right, "what is asked for"), *zip(counts[1:], many[1:], strict=True))
+    )
     sign = rng.choice((1, -1))
     wrong = total + sign * extra
     part = either_way(rng, right, parts)
-    if part is None or wrong <= max(right, part[0]):
+    if part is None or kind in part[1] or wrong <= max(right, part[0]):
         return None
-    said = "counts too many in all" if sign > 0 else "counts too few in all"
+    said = _miscounted(kind, sign > 0)
     options = crossed(
         Fraction(right, total),
         (Fraction(part[0], total), part[1]),
         (Fraction(right, wrong), said),
         str,
-        both=Fraction(part[0], wrong),
+        both=Fraction(wrong - right if part == contrary else part[0], wrong),
     )
     if options is None:
         return None
@@ -89,6 +95,12 @@ def _one_draw(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draf
     share = Fraction(right, total)
     explanation = f"{number(right)} of {number(total)}: {share}"
     return Draft((keyed(text, *options, value=share),), instance, explanation)
+
+
+def _miscounted(kind: str, twice: bool) -> str:
+    if kind == "one":
+        return "counts one too many in all" if twice else "counts one too few in all"
+    return f"counts {kind} twice in all" if twice else f"leaves {kind} out of all"
 
 
 def _two_draws(draw: Draw, kinds: list, counts: list[int], contents: str) -> Draft | None:
@@ -193,32 +205,55 @@ def _rest(
 
 
 def _at_least_one(draw: Draw) -> Draft | None:
-    """At least one of some trials; one trial too many or too few, and not taking it from one.
+    """At least one of some trials; trials too many or too few, and not taking it from one.
 
-    The chance that it never happens is drawn evenly, so that no size of an option tells the key.
+    The four numbers are drawn first, and of such alone that any of them can be the key: so they do
+    not tell which one is.
     """
-    rng = draw.rng
-    fewer = rng.randint(2, 4)
-    times, other = rng.sample((fewer, fewer + 1), 2)
-    chance = Fraction(round(100 - 100 * rng.uniform(0.1, 0.9) ** (1 / times)), 100)
+    low, high = draw.rng.choice(_numbers_of_trials())
+    chance, times, other = draw.rng.choice(_trials()[draw.rng.choice(_corners(low, high))])
     none, wrong = (1 - chance) ** times, (1 - chance) ** other
-    if (none > HALF) != (wrong > HALF) or any(map(_tie, (none, wrong))):
-        return None
+    miscount = f"{('one trial', 'two trials')[abs(other - times) - 1]} too"
     options = crossed(
         1 - none,
         (none, "stops at the chance that it never happens"),
-        (1 - wrong, "counts one trial too many" if other > times else "counts one trial too few"),
+        (1 - wrong, f"counts {miscount} {'many' if other > times else 'few'}"),
         _whole,
         both=wrong,
     )
-    if options is None or not all(8 < 100 * value < 92 for value in (none, wrong)):
+    if options is None:
         return None
     text = draw.say("trials", chance=with_article(percent(chance)), times=number(times))
     return Draft(
         (keyed(text, *options, value=1 - none),),
         {"chance": str(chance), "times": times},
-        f"1 - {number(1 - chance)}^{times} = {_whole(1 - none)} (rounded)",
+        f"1 - {number(1 - chance, 3)}^{times} = {_whole(1 - none)} (rounded)",
     )
+
+
+@cache
+def _trials() -> dict[tuple[int, int], list[tuple[Fraction, int, int]]]:
+    """Chances, numbers of trials and mistaken ones, by the per cents that it never happens in both."""
+    found: dict[tuple[int, int], list[tuple[Fraction, int, int]]] = {}
+    for points, times, other in product(range(4, 162), range(2, 7), range(2, 7)):
+        chance = Fraction(points, 200)
+        none, wrong = (1 - chance) ** times, (1 - chance) ** other
+        if abs(times - other) in (1, 2) and not (_tie(none) or _tie(wrong)):
+            shown = round(100 * none), round(100 * wrong)
+            found.setdefault(shown, []).append((chance, times, other))
+    return found
+
+
+@cache
+def _numbers_of_trials() -> list[tuple[int, int]]:
+    """Pairs of per cents under a half that can, with what they leave, be right in all four ways."""
+    pairs = [pair for pair in _trials() if 8 < pair[0] < pair[1] < 50]
+    return [pair for pair in pairs if all(corner in _trials() for corner in _corners(*pair))]
+
+
+def _corners(low: int, high: int) -> list[tuple[int, int]]:
+    """The per cents that it never happens, the right one and the mistaken one, in all four ways."""
+    return [(low, high), (high, low), (100 - low, 100 - high), (100 - high, 100 - low)]
 
 
 @generator(
@@ -259,6 +294,8 @@ def bayes(draw: Draw) -> Draft | None:
         )
     key = posterior((prior, 1 - prior), (hit, alarm))[0]
     value, why = rng.choice(_wrong_beliefs(prior, hit, alarm))
+    if max(abs(key - HALF), abs(value - HALF)) > MOST_SURE:
+        return None
     options = _beliefs(key, (value, why), (1 - key, "gives the chance of the contrary"), 1 - value)
     if options is None:
         return None
