@@ -127,6 +127,7 @@ def prompt_of(call):
     return call["request"]["messages"][-1]["content"]
 
 
+@pytest.mark.slow
 def test_the_open_round_is_written_first_and_its_reply_brings_the_others(tmp_path):
     write_config(tmp_path, None)
     said = batches(tmp_path, "write_batches")
@@ -137,6 +138,7 @@ def test_the_open_round_is_written_first_and_its_reply_brings_the_others(tmp_pat
     assert f"one: {ROUNDS} calls" in batches(tmp_path, "write_batches")
 
 
+@pytest.mark.slow
 def test_no_key_gets_into_a_batch_file_a_log_or_the_journal(tmp_path):
     marked = {"OPENAI_API_KEY": "sk-marked-1234567890", **KEY}
     write_config(tmp_path, None)

@@ -212,6 +212,7 @@ def test_the_report_is_written_offline(finished):
     assert "CCEI against random choice" in report
 
 
+@pytest.mark.slow
 def test_forms_share_their_options_and_repeat_asks_again(tmp_path):
     config = simulated(steady={**STEADY, "noise": 1})
     config["psm"]["forms"] = ["listed", "shuffled", "repeat", "reworded"]
@@ -251,6 +252,7 @@ def test_nobody_passing_is_a_labelled_result_and_the_run_stays_green(tmp_path):
     assert "No types: fewer than two models" in (tmp_path / "results/index.html").read_text()
 
 
+@pytest.mark.slow
 def test_indices_and_power_are_targets_of_their_own(finished):
     config = simulated(**MODELS)
     config["psm"]["power"] = {

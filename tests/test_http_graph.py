@@ -123,6 +123,7 @@ def test_after_kill_9_no_answered_call_is_asked_again(killed):
     assert len(journalled(folder)) == len(set(journalled(folder))) == 161
 
 
+@pytest.mark.slow
 def test_with_a_full_journal_neither_key_nor_network_is_needed(killed):
     folder, _, _ = killed
     table = (folder / "results/tables/rationality.csv").read_bytes()

@@ -203,6 +203,7 @@ def few(folder: Path, count: int = 3) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_decodings_are_compared(tmp_path):
     """At temperature 0 a respondent with a preference never wavers: QF-E 0, QF-C 1."""
     few(tmp_path)
@@ -325,6 +326,7 @@ def test_recorded_and_simulated_answers_enter_the_same_tables(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_published_answers_are_read_as_their_authors_read_them(tmp_path):
     """Recorded replies of three models to 679 scenarios (one more has two equal actions)."""
     if not DATA.exists():
