@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from rationale.schema import DocumentError, check, nearest, read_schema, read_yaml
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,9 @@ class Taxonomy:
     @cached_property
     def dependencies(self) -> nx.DiGraph:
         """An edge from each element to those that build on it directly (figure 5 of the study)."""
+        # A tenth of a second that reading the config need not take.
+        import networkx as nx
+
         graph = nx.DiGraph()
         for element in self.elements.values():
             graph.add_node(element.slug, setting=element.setting, module=element.module)
@@ -49,6 +55,8 @@ class Taxonomy:
 
     def prerequisites(self, element: str) -> set[str]:
         """Every element that one builds on, directly or not."""
+        import networkx as nx
+
         return nx.ancestors(self.dependencies, element)
 
 
@@ -67,9 +75,7 @@ def read_taxonomy(path: str | Path, schema: str | Path) -> Taxonomy:
     slugs = [element.slug for element in elements]
     problems = [f"{path.name}: the slug '{slug}' stands twice." for slug in _twice(slugs)]
     problems += list(_unknown_prerequisites(taxonomy, path.name))
-    if not problems and not nx.is_directed_acyclic_graph(taxonomy.dependencies):
-        circle = " -> ".join(edge[0] for edge in nx.find_cycle(taxonomy.dependencies))
-        problems = [f"{path.name}: elements build on each other in a circle: {circle}."]
+    problems = problems or list(_circle(elements, path.name))
     if problems:
         raise DocumentError(problems)
     return taxonomy
@@ -99,6 +105,14 @@ def _unknown_prerequisites(taxonomy: Taxonomy, where: str) -> Iterator[str]:
                     f"{where}: {element.slug} requires '{needed}', which is no element."
                     f"{nearest(needed, known)}"
                 )
+
+
+def _circle(elements: list[Element], where: str) -> Iterator[str]:
+    try:
+        TopologicalSorter({one.slug: one.requires for one in elements}).prepare()
+    except CycleError as error:
+        circle = " -> ".join(error.args[1])
+        yield f"{where}: elements build on each other in a circle: {circle}."
 
 
 def _twice(slugs: list[str]) -> list[str]:
