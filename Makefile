@@ -4,6 +4,7 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TESTED := $(VENV)/.tested
 
 .PHONY: run test test-all bench bench-asking error-rates lint format report clean
 
@@ -11,31 +12,31 @@ run: $(READY)  ## the main job on config.yaml, then where its results are
 	@$(BIN)/snakemake --cores $(CORES)
 	@$(BIN)/python -m rationale.summary results
 
-test: $(READY)
+test: $(TESTED)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
-test-all: $(READY)
+test-all: $(TESTED)
 	$(BIN)/pytest
 
-bench: $(READY)
+bench: $(TESTED)
 	$(BIN)/python benchmarks/bench_ccei.py
 	$(BIN)/python benchmarks/bench_types.py
 	$(BIN)/python benchmarks/bench_steer.py
 
-bench-asking: $(READY)  ## calls a second beside bare litellm; a whole survey over HTTP, killed and resumed
+bench-asking: $(TESTED)  ## calls a second beside bare litellm; a whole survey over HTTP, killed and resumed
 	$(BIN)/python benchmarks/bench_asking.py
 	$(BIN)/python benchmarks/full_survey.py $(SURVEY)
 
-error-rates: $(READY)  ## how often the test passes each kind of respondent, over 200 seeds
+error-rates: $(TESTED)  ## how often the test passes each kind of respondent, over 200 seeds
 	$(BIN)/python benchmarks/error_rates.py --seeds 200
 
-lint: $(READY)
+lint: $(TESTED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
-format: $(READY)
+format: $(TESTED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/rules
@@ -47,6 +48,10 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Rationale needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+$(TESTED): $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
