@@ -94,7 +94,11 @@ def _choice(part: Mapping[str, Any], text: str) -> Reading:
     ):
         if found:
             return Reading("answered", found, step)
-    stated = set(known.stated(lines))
+    return _settled(set(known.stated(lines)), body)
+
+
+def _settled(stated: set, body: str) -> Reading:
+    """What the lines that state an answer come to; None among them contradicts itself."""
     if len(stated) == 1 and None not in stated:
         return Reading("answered", stated.pop(), "stated")
     if stated:
@@ -154,14 +158,8 @@ def _free(text: str) -> Reading:
     lone = _LONE_NUMBER.fullmatch(" ".join(lines))
     if lone:
         return Reading("answered", _number(lone[1]), "number")
-    stated = {_number(found[1]) for line in lines if (found := _STATED_NUMBER.fullmatch(line))}
-    if len(stated) == 1:
-        return Reading("answered", stated.pop(), "stated")
-    if stated:
-        return Reading("invalid", None, "conflict")
-    if refuses(body):
-        return Reading("refused", None, "refusal")
-    return Reading("invalid", None, "none")
+    found = filter(None, map(_STATED_NUMBER.fullmatch, lines))
+    return _settled({_number(one[1]) for one in found}, body)
 
 
 def _number(text: str) -> float:

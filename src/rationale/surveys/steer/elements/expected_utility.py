@@ -37,6 +37,18 @@ from rationale.surveys.steer.wording import capitalised, listing, number
 
 TENTHS = [Fraction(tenth, 10) for tenth in range(1, 11)]
 COUNTS = {2: "two", 3: "three"}
+
+# The texts of stories that lay out prospects, sure and risky ones.
+PROSPECTS = {
+    "tell": "count prospects",
+    "sure": "name value",
+    "risky": "name outcomes",
+    "win": "chance value",
+    "nothing": "chance",
+    "names": "",
+}
+
+
 # One chance is the largest, so that there is one likeliest outcome.
 PARTITIONS = {
     count: [
@@ -154,14 +166,7 @@ def _second_mistake(draw: Draw, prospect: Prospect, swapped: Prospect) -> tuple[
 
 @generator(
     "maximize-expected-utility",
-    texts={
-        "tell": "count prospects",
-        "sure": "name value",
-        "risky": "name outcomes",
-        "win": "chance value",
-        "nothing": "chance",
-        "names": "",
-    },
+    texts=PROSPECTS,
     sizes="value",
 )
 def maximize_expected_utility(draw: Draw) -> Draft | None:
@@ -221,14 +226,7 @@ def _choice(
 
 @generator(
     "risk-aversion",
-    texts={
-        "tell": "count prospects",
-        "sure": "name value",
-        "risky": "name outcomes",
-        "win": "chance value",
-        "nothing": "chance",
-        "names": "",
-    },
+    texts=PROSPECTS,
     sizes="value",
 )
 def risk_aversion(draw: Draw) -> Draft | None:
