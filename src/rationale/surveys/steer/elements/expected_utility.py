@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
+from rationale.surveys.steer.elements.attempts import until
 from rationale.surveys.steer.elements.prospects import (
     Prospect,
     Value,
@@ -26,7 +27,6 @@ from rationale.surveys.steer.elements.prospects import (
     spread,
     step_of,
     sure,
-    until,
     winner,
     with_losses_times,
     worst,

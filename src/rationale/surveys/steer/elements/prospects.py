@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from random import Random
-from typing import TypeVar
 
 from rationale.surveys.steer.questions import Draw
 from rationale.surveys.steer.wording import listing, number, with_article
@@ -13,7 +12,6 @@ from rationale.surveys.steer.wording import listing, number, with_article
 # (chance in per cent, value), chances adding to 100.
 Prospect = tuple[tuple[int, int], ...]
 Value = Callable[[Prospect], int | Fraction]
-Found = TypeVar("Found")
 
 
 def expected(prospect: Prospect) -> Fraction:
@@ -94,11 +92,6 @@ def sure(mean: int | Fraction, step: int) -> Prospect:
 def lower(rng: Random, mean: int | Fraction, least: int = 5, most: int = 28) -> Fraction:
     """A mean that is some per cent smaller."""
     return Fraction(mean) * (100 - rng.randint(least, most)) / 100
-
-
-def until(make: Callable[[], Found | None], tries: int = 100) -> Found | None:
-    """The first thing made; what was drawn before, as which option is right, stays as it is."""
-    return next((found for found in (make() for _ in range(tries)) if found is not None), None)
 
 
 def step_of(draw: Draw, size: str = "value") -> int:
