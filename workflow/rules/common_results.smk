@@ -29,6 +29,8 @@ TABLES = {
         *(f"results/tables/{name}.csv" for name, _, _ in MORAL_TABLES.values()),
         "results/tables/moralchoice.tex",
     ],
+    "steer": [f"results/tables/{name}.csv" for name in STEER_TABLES]
+    + ["results/tables/steer.tex"],
     "indices": ["results/tables/indices.csv"],
     "power": ["results/tables/power.csv"],
 }
@@ -43,11 +45,17 @@ def part_files(wildcards):
     """What a part reads beside replies: survey and forms, or scenarios and templates; recordings."""
     if wildcards.part == "moralchoice":
         own = [*scenario_files(), *MORAL.templates.values()]
+    elif wildcards.part == "steer":
+        own = [
+            *STEER_RESOURCES.values(),
+            *(path for paths in STEER.stories.values() for path in paths),
+            *(resource(steer_form_path(form)) for form in STEER.forms),
+        ]
     else:
         own = [
             resource(CONFIG["psm"]["survey"]),
             *(p for form in FORMS for p in FORM_FILES[form]),
         ]
-    study = "moralchoice" if wildcards.part == "moralchoice" else "psm"
+    study = wildcards.part if wildcards.part in TAKING else "psm"
     taking = [] if wildcards.part == "power" else TAKING[study].values()
     return [*own, *(spec["recorded"] for spec in taking if "recorded" in spec)]

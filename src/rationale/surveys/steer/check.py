@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from rationale.config import params_problems
 from rationale.schema import DocumentError, nearest
+from rationale.surveys.steer.forms import Form, read_form
 from rationale.surveys.steer.published import FOLDERS
 from rationale.surveys.steer.taxonomy import Element, Taxonomy, read_taxonomy
 
@@ -17,7 +18,8 @@ RESOURCES = "resources/steer"
 class Plan(NamedTuple):
     """What the config asks for: elements by slug with their grades, domains, files of stories.
 
-    ``published`` maps an element to the folder of its published questions.
+    ``published`` maps an element to the folder of its published questions; ``forms`` are the ways to
+    put questions, by name.
     """
 
     taxonomy: Taxonomy
@@ -25,6 +27,7 @@ class Plan(NamedTuple):
     domains: list[str]
     stories: dict[str, list[str]]
     published: dict[str, str]
+    forms: dict[str, Form]
 
 
 def check_steer(
@@ -33,8 +36,8 @@ def check_steer(
     """The plan of the section. ``everyone`` are the models of the config.
 
     Raises DocumentError that names every problem: elements, grades and domains that the taxonomy
-    does not have, folders that are missing or hold no story of an element, a storyteller that is no
-    model or cannot write, and reviewers' files that are missing.
+    does not have, forms that are missing or broken, folders that are missing or hold no story of an
+    element, a storyteller that is no model or cannot write, and reviewers' files that are missing.
     """
     taxonomy = read_taxonomy(
         resource(f"{RESOURCES}/taxonomy.yaml"), schemas / "taxonomy.schema.json"
@@ -42,6 +45,8 @@ def check_steer(
     grades, problems = _grades(section["elements"], taxonomy)
     domains, more = _domains(section["domains"], taxonomy)
     problems += more
+    forms, more = _forms(section["forms"], resource, schemas)
+    problems += more + params_problems(section["params"], "steer.params")
     folders = [resource(f"{RESOURCES}/stories"), *section["stories"]]
     problems += [problem for one in section["stories"] for problem in _folder(one, taxonomy)]
     published, more = _published(section.get("published"), grades)
@@ -55,7 +60,31 @@ def check_steer(
     if problems:
         raise DocumentError(problems)
     stories = {slug: list(_files(folders, slug)) for slug in grades}
-    return Plan(taxonomy, grades, domains, stories, published)
+    return Plan(taxonomy, grades, domains, stories, published, forms)
+
+
+def form_path(form: str) -> str:
+    """The file of a form, from the project's folder."""
+    return f"{RESOURCES}/forms/{form}.yaml"
+
+
+def _forms(
+    names: Sequence[str], resource: Callable[[str], str], schemas: Path
+) -> tuple[dict[str, Form], list[str]]:
+    found, problems = {}, []
+    for name in names:
+        path = Path(resource(form_path(name)))
+        if not path.is_file():
+            known = sorted(one.stem for one in path.parent.glob("*.yaml"))
+            problems.append(
+                f"steer.forms: unknown form '{name}'; allowed: {', '.join(known)}.{nearest(name, known)}"
+            )
+            continue
+        try:
+            found[name] = read_form(path, schemas / "adaptation.schema.json")
+        except DocumentError as error:
+            problems += [f"steer.forms: {problem}" for problem in error.problems]
+    return found, problems
 
 
 def _grades(chosen: str | Sequence | Mapping, taxonomy: Taxonomy) -> tuple[dict, list[str]]:
