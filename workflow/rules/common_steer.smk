@@ -54,6 +54,22 @@ STEER_FIGURES = {
         else {}
     ),
 }
+STEER_SCORING = [
+    "reporting/steer.py",
+    "reporting/steer_across.py",
+    "reporting/steer_latex.py",
+    "reporting/latex.py",
+    "reporting/numbers.py",
+    *(f"scoring/{name}.py" for name in ("accuracy", "calibration", "robustness")),
+    *(f"inference/{name}.py" for name in ("bootstrap", "intervals", "multiple")),
+]
+STEER_DRAWING = ["figures/style.py", "figures/labelling.py", "figures/rows.py"]
+STEER_CARDS = [
+    "reporting/cards.py",
+    "surveys/steer/behaviours.py",
+    "surveys/steer/rubrics.py",
+    "inference/bootstrap.py",
+]
 # Stories of the shipped bank tell each element in so many domains.
 DOMAINS_TOLD = 3
 

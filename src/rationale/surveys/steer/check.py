@@ -77,7 +77,8 @@ def _forms(
         if not path.is_file():
             known = sorted(one.stem for one in path.parent.glob("*.yaml"))
             problems.append(
-                f"steer.forms: unknown form '{name}'; allowed: {', '.join(known)}.{nearest(name, known)}"
+                f"steer.forms: unknown form '{name}'; allowed: {', '.join(known)}."
+                f"{nearest(name, known)}"
             )
             continue
         try:
