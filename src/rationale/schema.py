@@ -238,6 +238,7 @@ def _allowed(error: ValidationError) -> str:
         "string": "text",
         "integer": "a whole number",
         "number": "a finite number",
+        "boolean": "true or false",
     }
     if rule == "enum":
         words = [str(word) for word in value]
