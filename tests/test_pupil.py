@@ -339,7 +339,7 @@ def test_grades_are_keys_with_or_without_quotes():
         ({"accuracy": {}}, "accuracy: found {}; allowed: 1 or more entries"),
         ({"accuracy": {21: 0.5}}, "found 21; allowed: 20 or less (a grade, 0 to 20)"),
         ({"accuracy": {"x": 0.5}}, 'found "x"; allowed: text like'),
-        ({"accuracy": {3: 7}}, "found 7; allowed: 1 or less"),
+        ({"accuracy": {3: 7, "4": 8}}, "found 7; allowed: 1 or less"),
         ({"overconfident": 0.1}, "Did you mean 'overconfidence'?"),
         ({"probabilities": "no"}, 'found "no"; allowed: true or false'),
     ],
