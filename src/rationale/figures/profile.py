@@ -25,6 +25,9 @@ from rationale.figures.style import BY_KIND
 
 _GREY = "#6d7380"
 _LINE = "#8a8f98"
+_CHANCE = "#a9afb9"
+_ABSENT = {"color": "#a9afb9", "fontsize": 6.5, "ha": "center", "va": "center"}
+_ABSENT |= {"bbox": {"color": "white", "pad": 1}}
 _WIDTH = 1.45  # inches a panel
 
 
@@ -44,7 +47,7 @@ def _ways(measure: str) -> tuple[str, str]:
 
 _PANELS = (
     _Panel("priced survey", "rationality", "CCEI", ("ccei",)),
-    _Panel("priced survey", "same answer", "share of rounds,\nother form", ("same_answer",)),
+    _Panel("priced survey", "same answers", "share of rounds,\ntwo forms", ("same_answer",)),
     _Panel("MoralChoice", "consistency", "QF-C", _ways("qf_c"), (0.6,)),
     _Panel("MoralChoice", "uncertainty", "QF-E in bits", _ways("qf_e"), (0.7,)),
     _Panel("STEER", "transitivity", "normalised\naccuracy", ("transitivity_normalised",), (0.0,)),
@@ -62,20 +65,24 @@ def profile_figure(
     and is named below; a model without a measure gets a dash. Bars stand at the CCEI's ceiling, at the
     share of same answers of one that takes any option, and, with ``random`` (ambiguity to (QF-E,
     QF-C)), at what choice by coin is expected to give. Dashed lines are the thresholds of
-    consistency and certainty, and guessing. Rows keep the table's order.
+    consistency and certainty, and guessing. The largest value of the first column is on top.
     """
     table = as_numbers(profile, *(m for panel in _PANELS for m in panel.measures))
     table = as_numbers(table, "ceiling", "same_answer_chance", "ccei_p_plus")
     shown = [panel for panel in _PANELS if _any(table, panel.measures)]
     if not shown:
         return words_figure("No profile: no model has a measure of any of the three studies.")
+    first = shown[0].measures[0]
+    table = table.sort(first, "model", descending=[True, False], nulls_last=True)
     figure, axes_of = row_panels(len(shown), _WIDTH, len(table))
     for number, (axes, panel) in enumerate(zip(axes_of, shown, strict=True)):
         _draw_panel(axes, panel, table, random or {})
         name_rows(axes, table["model"], labels)
-        new = number == 0 or shown[number - 1].study != panel.study
-        axes.set_title(f"{panel.study if new else ''}\n{panel.title}", fontsize=9)
+        axes.set_title(panel.title, fontsize=9)
         axes.set_xlabel(panel.axis)
+        if number == 0 or shown[number - 1].study != panel.study:
+            above = {"xycoords": "axes fraction", "textcoords": "offset points"}
+            axes.annotate(panel.study, (0, 1), (0, 20), fontweight="bold", **above)
     _note_absent(figure, [panel for panel in _PANELS if panel not in shown])
     draw_key(figure, kinds_of(table).values(), _key(shown))
     return figure
@@ -100,15 +107,15 @@ def _draw_panel(axes: Axes, panel: _Panel, table: pl.DataFrame, random: Coin) ->
 
 def _draw_row(axes: Axes, panel: _Panel, place: int, row: Mapping, random: Coin) -> None:
     if all(row[measure] is None for measure in panel.measures):
-        look = {"ha": "center", "va": "center", "color": _LINE}
-        axes.text(0.5, place, "–", transform=axes.get_yaxis_transform(), **look)
+        axes.text(0.5, place, "missing", transform=axes.get_yaxis_transform(), **_ABSENT)
         return
     colour = BY_KIND[row["respondent"]]
     shifts = (0.0,) if len(panel.measures) == 1 else (-0.17, 0.17)
     for measure, shift in zip(panel.measures, shifts, strict=True):
         bar = _reference(measure, row, random)
         if bar is not None and row[measure] is not None:
-            axes.plot(bar, place + shift, "|", color=_GREY, ms=8 - 18 * abs(shift), mew=1.3)
+            colours = _GREY if measure == "ccei" else _CHANCE
+            axes.plot(bar, place + shift, "|", color=colours, ms=8 - 18 * abs(shift), mew=1.3)
         face = "white" if measure.endswith("high_ambiguity") else colour
         estimate = {**dict.fromkeys((f"{measure}_low", f"{measure}_high")), **row}
         draw_estimate(axes, place + shift, estimate, measure, marker="o", color=colour, mfc=face)
@@ -144,7 +151,10 @@ def _note_absent(figure: Figure, absent: Sequence[_Panel]) -> None:
 
 def _key(shown: Sequence[_Panel]) -> list[Line2D]:
     mark = {"color": _GREY, "ls": "", "ms": 5}
-    entries = [Line2D([], [], marker="|", label="ceiling, or chance", **{**mark, "ms": 8})]
+    entries = [
+        Line2D([], [], marker="|", ls="", ms=8, mew=1.3, color=colour, label=label)
+        for colour, label in ((_GREY, "ceiling"), (_CHANCE, "random choice"))
+    ]
     if any(panel.lines for panel in shown):
         dashes = {"color": _LINE, "lw": 0.8, "ls": (0, (2, 2))}
         entries.append(Line2D([], [], label="threshold, or guessing", **dashes))

@@ -173,7 +173,7 @@ def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, floa
 def correlations_table(profile: pl.DataFrame) -> pl.DataFrame:
     """Spearman's rank correlation of every two of MEASURES over models, columns of CORRELATIONS.
 
-    Simulated respondents are left out: they are made to fit one study, and say nothing of the others.
+    Simulated respondents are left out: what they answer in one study says nothing of the others.
     ``models`` have both measures; with fewer than four, or when one measure is the same for all, rho
     and p are null. ``p`` is two-sided: exact, over all orders, for up to eight models, else from
     Student's t. Holm's ``p_holm`` is over all pairs of the table. A larger qf_e is less certain.
