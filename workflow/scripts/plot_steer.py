@@ -14,7 +14,8 @@ NAMES = {name: pl.String for name in ("model", "model_1", "model_2", "part")}
 
 def read_table(path):
     """A table; a model called 7 keeps its name."""
-    names = {name: kind for name, kind in NAMES.items() if name in pl.read_csv_schema(path)}
+    known = pl.scan_csv(path).collect_schema()
+    names = {name: kind for name, kind in NAMES.items() if name in known}
     return pl.read_csv(path, infer_schema_length=None, schema_overrides=names)
 
 
