@@ -19,8 +19,9 @@ include: "workflow/rules/common_moralchoice.smk"
 include: "workflow/rules/common_making.smk"
 include: "workflow/rules/common_asking.smk"
 include: "workflow/rules/common_batches.smk"
-include: "workflow/rules/common_results.smk"
 include: "workflow/rules/common_steer.smk"
+include: "workflow/rules/common_results.smk"
+include: "workflow/rules/common_across.smk"
 include: "workflow/rules/asking.smk"
 include: "workflow/rules/batches.smk"
 include: "workflow/rules/psm.smk"
@@ -28,6 +29,8 @@ include: "workflow/rules/preferences.smk"
 include: "workflow/rules/moralchoice.smk"
 include: "workflow/rules/making.smk"
 include: "workflow/rules/steer.smk"
+include: "workflow/rules/steer_answers.smk"
+include: "workflow/rules/across.smk"
 include: "workflow/rules/results.smk"
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/cost.smk"
@@ -49,6 +52,7 @@ rule all:
     default_target: True
     input:
         "results/index.html",
+        "results/explorer/index.html",
 
 
 onstart:

@@ -26,7 +26,9 @@ OF_STUDY = {
     "moralchoice": ("beliefs",),
     "steer": ("abilities",),
 }
-COSMETIC = ("label", "prices", "limits", "key_env", "studies")
+# Parameters that a study has sent where a model takes them, and goes without elsewhere.
+OPTIONAL = {"steer": ("logprobs", "top_logprobs")}
+COSMETIC = ("label", "prices", "limits", "key_env", "studies", "context_tokens")
 
 # What a language model's params must not hold: keys, and what Rationale says in every call.
 SECRET = re.compile(
@@ -309,6 +311,7 @@ def question_of(spec: Mapping, study: str = "psm", params: Mapping | None = None
     """What can change a reply, and nothing else: the part of a respondent that reruns follow.
 
     ``params`` are a study's own: they stand over the model's, and one that is None is taken away.
+    ``optional`` names those that the study goes without where a language model does not take them.
     """
     others = {key for other, keys in OF_STUDY.items() if other != study for key in keys}
     left = {
@@ -319,7 +322,9 @@ def question_of(spec: Mapping, study: str = "psm", params: Mapping | None = None
     if params is None or "recorded" in spec:
         return left
     merged = {**left.get("params", {}), **params}
-    return {**left, "params": {key: value for key, value in merged.items() if value is not None}}
+    kept = {key: value for key, value in merged.items() if value is not None}
+    optional = [name for name in OPTIONAL.get(study, ()) if name in kept and "llm" in spec]
+    return {**left, "params": kept, **({"optional": optional} if optional else {})}
 
 
 def cosmetic_of(spec: Mapping) -> dict:

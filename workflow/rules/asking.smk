@@ -5,7 +5,8 @@ rule ask:
     input:
         prompts=prompts_file,
         recorded=recorded_file,
-        scenarios=known_scenarios,
+        scenarios=known("moralchoice", scenario_files),
+        questions=known("steer", block_questions),
     output:
         "results/{study}/{model}/{form}/answers/{block}.parquet",
     log:

@@ -40,7 +40,7 @@ def form_path(form):
 def taking(found):
     """The respondents of each study, by slug, and the problems of recorded files."""
     problems = []
-    taken = {"psm": {}, "moralchoice": {}}
+    taken = {"psm": {}, "moralchoice": {}, "steer": {}}
     for slug, spec in sorted(found["models"].items()):
         there = None
         if "recorded" in spec:
@@ -95,6 +95,7 @@ MODELS = CONFIG["models"]
 PSM = TAKING["psm"]
 FORMS = CONFIG["psm"]["forms"]
 MORAL_MODELS = list(TAKING["moralchoice"])
+STEER_MODELS = list(TAKING["steer"])
 STUDIES = [study for study, models in TAKING.items() if models]
 
 

@@ -29,10 +29,15 @@ if "max_usd" not in CONFIG["asking"] and not any(
     SHARING = {}
 
 
+ASKED_ONCE = ("moralchoice", "steer")
+
+
 def study_params(wildcards):
     """The parameters that a study, and a decoding of it, put over the model's own."""
     if wildcards.study == "psm":
         return None
+    if wildcards.study == "steer":
+        return CONFIG["steer"]["params"]
     section = CONFIG["moralchoice"]
     if wildcards.study == "making":
         return section["making"]["params"]
@@ -49,8 +54,11 @@ def respondent(wildcards):
 
 
 def attempts(wildcards):
-    """How often a prompt is put. MoralChoice samples: asking again would hide who refuses."""
-    return 1 if wildcards.study == "moralchoice" else int(CONFIG["asking"]["attempts"])
+    """How often a prompt is put. Only the priced survey needs an answer to go on.
+
+    Asking again would hide who refuses or cannot be read, which the other studies report.
+    """
+    return 1 if wildcards.study in ASKED_ONCE else int(CONFIG["asking"]["attempts"])
 
 
 def prompts_file(wildcards):
@@ -58,15 +66,22 @@ def prompts_file(wildcards):
     if wildcards.study == "moralchoice":
         form = MORAL.forms[wildcards.form].asked
         return f"results/moralchoice/prompts/{form}/{wildcards.block}.parquet"
+    if wildcards.study == "steer":
+        form = as_put(wildcards.model, wildcards.form)
+        return f"results/steer/prompts/{form}/{wildcards.block}.parquet"
     if wildcards.study in WRITING:
         return f"results/{wildcards.study}/prompts/{wildcards.form}/{wildcards.block}.parquet"
     return f"results/psm/{wildcards.model}/{wildcards.form}/prompts/{wildcards.block}.parquet"
 
 
-def known_scenarios(wildcards):
-    """What a simulated respondent knows MoralChoice's scenarios from; nothing for the others."""
-    simulated = "simulated" in MODELS[wildcards.model]
-    return scenario_files() if simulated and wildcards.study == "moralchoice" else []
+def known(study, files):
+    """What a simulated respondent knows a study's prompts from; nothing for the others."""
+
+    def found(wildcards):
+        simulated = "simulated" in MODELS[wildcards.model]
+        return files(wildcards) if simulated and wildcards.study == study else []
+
+    return found
 
 
 def recorded_file(wildcards):
@@ -83,7 +98,7 @@ def simulator(wildcards):
     """A digest of what a simulated respondent does; nothing for the others."""
     if "simulated" not in MODELS[wildcards.model]:
         return ""
-    own = "moral" if wildcards.study == "moralchoice" else "priced"
+    own = {"moralchoice": "moral", "steer": "pupil"}.get(wildcards.study, "priced")
     return digest("respondents/simulated.py", f"respondents/{own}.py")
 
 
@@ -106,6 +121,9 @@ def asked_parts():
         ("moralchoice", model, form)
         for model in MORAL_MODELS
         for form in moral_forms(model)
+    ]
+    asked += [
+        ("steer", model, form) for model in STEER_MODELS for form in steer_forms(model)
     ]
     return [
         [

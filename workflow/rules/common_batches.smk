@@ -49,6 +49,12 @@ def batch_parts(model):
         places += [
             ("moralchoice", form, part) for form in moral_forms(model) for part in parts
         ]
+    if model in STEER_MODELS:
+        places += [
+            ("steer", form, part)
+            for form in steer_forms(model)
+            for part in STEER_BLOCKS
+        ]
     return [batch_part(model, *place) for place in places]
 
 

@@ -14,12 +14,19 @@ MORAL_PAGE = {
     "decodings": "results/tables/moralchoice_decodings.csv",
     "models": [f"results/moralchoice/{model}/table.csv" for model in MORAL_MODELS],
 }
+STEER_PAGE = {
+    "steer": "results/tables/steer.csv",
+    "elements": "results/tables/steer_elements.csv",
+    "cards": "results/steer/cards/index.html",
+}
 PSM_FIGURES = ["rationality", "null_ccei", "utility", "open_gap", "similarity"]
 PAGE_FIGURES = [
     f"results/figures/{name}.svg"
     for name in [
         *(PSM_FIGURES if PSM else []),
         *([figure for figure, _, _ in MORAL_FIGURES.values()] if MORAL_MODELS else []),
+        *([figure for figure, _, _ in STEER_FIGURES.values()] if STEER_MODELS else []),
+        "profile",
     ]
 ]
 TABLES = {
@@ -29,6 +36,8 @@ TABLES = {
         *(f"results/tables/{name}.csv" for name, _, _ in MORAL_TABLES.values()),
         "results/tables/moralchoice.tex",
     ],
+    "steer": [f"results/tables/{name}.csv" for name in STEER_TABLES]
+    + ["results/tables/steer.tex"],
     "indices": ["results/tables/indices.csv"],
     "power": ["results/tables/power.csv"],
 }
@@ -43,11 +52,17 @@ def part_files(wildcards):
     """What a part reads beside replies: survey and forms, or scenarios and templates; recordings."""
     if wildcards.part == "moralchoice":
         own = [*scenario_files(), *MORAL.templates.values()]
+    elif wildcards.part == "steer":
+        own = [
+            *STEER_RESOURCES.values(),
+            *(path for paths in STEER.stories.values() for path in paths),
+            *(resource(steer_form_path(form)) for form in STEER.forms),
+        ]
     else:
         own = [
             resource(CONFIG["psm"]["survey"]),
             *(p for form in FORMS for p in FORM_FILES[form]),
         ]
-    study = "moralchoice" if wildcards.part == "moralchoice" else "psm"
+    study = wildcards.part if wildcards.part in TAKING else "psm"
     taking = [] if wildcards.part == "power" else TAKING[study].values()
     return [*own, *(spec["recorded"] for spec in taking if "recorded" in spec)]

@@ -5,6 +5,7 @@ rule tabulate_replies:
     input:
         psm=each_model_and_form("results/psm/{model}/{form}/replies.json"),
         moralchoice=[f"results/moralchoice/{m}/replies.json" for m in MORAL_MODELS],
+        steer=[f"results/steer/{m}/replies.json" for m in STEER_MODELS],
     output:
         report(
             "results/tables/replies.csv",

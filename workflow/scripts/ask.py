@@ -13,7 +13,7 @@ from rationale.logs import job_log
 from rationale.surveys import reader_of
 
 
-def known(paths):
+def known_scenarios(paths):
     """What simulated respondents know of scenarios; nothing for the others."""
     if not paths:
         return None
@@ -22,6 +22,17 @@ def known(paths):
     rows = read_scenarios(paths, snakemake.params.leave_out.value)
     columns = rows["scenario_id", "ambiguity", "action1", "action2"]
     return {name: tuple(rest) for name, *rest in columns.iter_rows()}
+
+
+def known_questions(paths):
+    """What simulated respondents know of questions: their parts by id; nothing for the others."""
+    if not paths:
+        return None
+    parts = pl.concat([pl.read_parquet(path) for path in paths]).sort("part")
+    return {
+        name: rows.to_dicts()
+        for (name,), rows in parts.group_by("question_id", maintain_order=True)
+    }
 
 
 settings = snakemake.params.settings
@@ -39,9 +50,10 @@ with job_log(snakemake.log[0], key_variables(spec)) as log:
             Path("results/journal"),
             reader_of(place.study),
             log,
-            known(snakemake.input.scenarios),
+            known_scenarios(snakemake.input.scenarios),
             settings["models"],
             Path("results/batches"),
+            known_questions(snakemake.input.questions),
         )
     )
     answers.write_parquet(snakemake.output[0])

@@ -14,7 +14,7 @@ def read(paths):
 
 with job_log(snakemake.log[0]) as log:
     made = snakemake.input
-    moral = [part for parts in read(made.moralchoice) for part in parts]
-    table = replies_table([*read(made.psm), *moral], snakemake.params.kinds)
+    others = [part for parts in read([*made.moralchoice, *made.steer]) for part in parts]
+    table = replies_table([*read(made.psm), *others], snakemake.params.kinds)
     table.write_csv(snakemake.output[0])
     print(f"{len(table)} rows", file=log)

@@ -8,13 +8,14 @@ import polars as pl
 from rationale.logs import job_log
 from rationale.reporting.provenance import commit, files_of, tables_of, versions, without_users
 from rationale.reporting.replies import SCHEMA
+from rationale.surveys import STUDIES
 
 
 def replies_to(part, paths):
     """The replies that the tables of a part rest on: none for those that ask nobody."""
     if not paths:
         return pl.DataFrame(schema=SCHEMA)
-    study = part if part == "moralchoice" else "psm"
+    study = part if part in STUDIES else "psm"
     table = pl.read_csv(paths, schema_overrides=SCHEMA)
     return table.filter(pl.col("study") == study)
 

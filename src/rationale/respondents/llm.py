@@ -36,7 +36,7 @@ class LanguageModel:
     """A model behind litellm, as the config describes it.
 
     A parameter that the model does not take raises Denied before any call; with ``unsupported:
-    drop`` it is left out and every reply says so.
+    drop``, or when the study goes without it, it is left out and every reply says so.
     """
 
     paid = True
@@ -65,9 +65,10 @@ class LanguageModel:
         """Import litellm and find the parameters to leave out. Raises Denied for unsupported ones."""
         self._import()
         refused = unsupported(self.litellm, self.spec["llm"], self.asked.params)
-        if refused and self.spec["unsupported"] == "refuse":
+        needed = refused.difference(self.spec.get("optional", ()))
+        if needed and self.spec["unsupported"] == "refuse":
             raise Denied(
-                f"{self.spec['llm']} does not take {', '.join(sorted(refused))}; remove it from "
+                f"{self.spec['llm']} does not take {', '.join(sorted(needed))}; remove it from "
                 f"params, or set 'unsupported: drop' to have it left out and noted"
             )
         self._refused = refused

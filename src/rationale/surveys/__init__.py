@@ -7,11 +7,15 @@ from collections.abc import Callable
 from rationale.asking.prompts import WRITING
 from rationale.surveys.replies import Reading
 
-STUDIES = ("psm", "moralchoice")
+STUDIES = ("psm", "moralchoice", "steer")
 
 
 def reader_of(study: str) -> Callable[[str, list[str]], Reading]:
     """The reader of a study: from what a prompt expects and the texts of its turns to a reading."""
+    if study == "steer":
+        from rationale.surveys.steer.reading import read as read_parts
+
+        return read_parts
     if study == "psm":
         from rationale.surveys.psm.reading import read
     elif study == "moralchoice":

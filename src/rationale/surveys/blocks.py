@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import TypeVar
 
+T = TypeVar("T")
 _BLOCK = re.compile(r"[a-z](\d+)(?:-[a-z](\d+))?")
 
 
@@ -29,6 +32,11 @@ def numbers_of(block: str) -> range:
         raise ValueError(f"no block is called {block!r}")
     first = int(found[1])
     return range(first, int(found[2] or first) + 1)
+
+
+def even_part(things: Sequence[T], part: int, parts: int) -> Sequence[T]:
+    """A part, from 1, of a list cut into runs of lengths that differ by at most one."""
+    return things[(part - 1) * len(things) // parts : part * len(things) // parts]
 
 
 def _digits(total: int, digits: int) -> int:

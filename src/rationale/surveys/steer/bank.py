@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
@@ -18,7 +18,7 @@ from rationale.seeds import digest
 from rationale.surveys.steer.questions import GENERATORS, Draft, Draw, Generator, Option, Part
 from rationale.surveys.steer.rules import RULES, guess_rate
 from rationale.surveys.steer.stories import Story
-from rationale.surveys.steer.taxonomy import Element
+from rationale.surveys.steer.taxonomy import Element, Taxonomy
 
 SCHEMA = {
     "question_id": pl.String,
@@ -97,6 +97,34 @@ def draw_questions(
 def question_table(questions: Sequence[Question]) -> pl.DataFrame:
     """One row a part, in SCHEMA's columns; ``key`` counts from 1, empty where a rule grades."""
     return pl.DataFrame([row for one in questions for row in _rows(one)], schema=SCHEMA)
+
+
+def drawn_table(
+    taxonomy: Taxonomy,
+    stories: Mapping[str, Sequence[Story]],
+    grades: Mapping[str, Collection[int]],
+    domains: Collection[str],
+    seed: int,
+    per_cell: int,
+) -> pl.DataFrame:
+    """The questions of several elements, as `draw_questions` draws them, in SCHEMA's columns.
+
+    ``grades`` maps the elements that are wanted to grades of theirs; ``stories`` those to draw from.
+    """
+    return question_table(
+        [
+            question
+            for slug, wanted in grades.items()
+            for question in draw_questions(
+                taxonomy.elements[slug],
+                stories.get(slug, []),
+                seed=seed,
+                per_cell=per_cell,
+                grades=wanted,
+                domains=domains,
+            )
+        ]
+    )
 
 
 def guessing(draft: Draft) -> Fraction:

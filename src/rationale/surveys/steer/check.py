@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rationale.config import params_problems
+from rationale.config import SLUG, params_problems
 from rationale.schema import DocumentError, nearest
+from rationale.surveys.steer.forms import Form, read_form
 from rationale.surveys.steer.published import FOLDERS
+from rationale.surveys.steer.rubrics import read_rubric
 from rationale.surveys.steer.taxonomy import Element, Taxonomy, read_taxonomy
 
 RESOURCES = "resources/steer"
@@ -17,7 +19,8 @@ RESOURCES = "resources/steer"
 class Plan(NamedTuple):
     """What the config asks for: elements by slug with their grades, domains, files of stories.
 
-    ``published`` maps an element to the folder of its published questions.
+    ``published`` maps an element to the folder of its published questions; ``forms`` are the ways to
+    put questions, by name; ``rubrics`` the files of report cards, by name.
     """
 
     taxonomy: Taxonomy
@@ -25,6 +28,8 @@ class Plan(NamedTuple):
     domains: list[str]
     stories: dict[str, list[str]]
     published: dict[str, str]
+    forms: dict[str, Form]
+    rubrics: dict[str, str]
 
 
 def check_steer(
@@ -33,8 +38,8 @@ def check_steer(
     """The plan of the section. ``everyone`` are the models of the config.
 
     Raises DocumentError that names every problem: elements, grades and domains that the taxonomy
-    does not have, folders that are missing or hold no story of an element, a storyteller that is no
-    model or cannot write, and reviewers' files that are missing.
+    does not have, forms and rubrics that are missing or broken, folders that are missing or hold no story of an
+    element, a storyteller that is no model or cannot write, and reviewers' files that are missing.
     """
     taxonomy = read_taxonomy(
         resource(f"{RESOURCES}/taxonomy.yaml"), schemas / "taxonomy.schema.json"
@@ -42,6 +47,10 @@ def check_steer(
     grades, problems = _grades(section["elements"], taxonomy)
     domains, more = _domains(section["domains"], taxonomy)
     problems += more
+    forms, more = _forms(section["forms"], resource, schemas)
+    problems += more
+    rubrics, more = _rubrics(section["rubrics"], taxonomy, resource, schemas)
+    problems += more + params_problems(section["params"], "steer.params")
     folders = [resource(f"{RESOURCES}/stories"), *section["stories"]]
     problems += [problem for one in section["stories"] for problem in _folder(one, taxonomy)]
     published, more = _published(section.get("published"), grades)
@@ -55,7 +64,67 @@ def check_steer(
     if problems:
         raise DocumentError(problems)
     stories = {slug: list(_files(folders, slug)) for slug in grades}
-    return Plan(taxonomy, grades, domains, stories, published)
+    return Plan(taxonomy, grades, domains, stories, published, forms, rubrics)
+
+
+def form_path(form: str) -> str:
+    """The file of a form, from the project's folder."""
+    return f"{RESOURCES}/forms/{form}.yaml"
+
+
+def _forms(
+    names: Sequence[str], resource: Callable[[str], str], schemas: Path
+) -> tuple[dict[str, Form], list[str]]:
+    found, problems = {}, []
+    for name in names:
+        path = Path(resource(form_path(name)))
+        if not path.is_file():
+            known = sorted(one.stem for one in path.parent.glob("*.yaml"))
+            problems.append(
+                f"steer.forms: unknown form '{name}'; allowed: {', '.join(known)}."
+                f"{nearest(name, known)}"
+            )
+            continue
+        try:
+            found[name] = read_form(path, schemas / "adaptation.schema.json")
+        except DocumentError as error:
+            problems += [f"steer.forms: {problem}" for problem in error.problems]
+    return found, problems
+
+
+def _rubrics(
+    wanted: str | Sequence[str], taxonomy: Taxonomy, resource: Callable[[str], str], schemas: Path
+) -> tuple[dict[str, str], list[str]]:
+    """The files of rubrics: shipped ones by name, others by path; a card is named for its file."""
+    folder = Path(resource(f"{RESOURCES}/rubrics"))
+    shipped = {one.stem: str(one) for one in sorted(folder.glob("*.yaml"))}
+    found: dict[str, str] = {}
+    problems = []
+    for name in shipped if wanted == "all" else wanted:
+        path = shipped.get(name, name)
+        if not Path(path).is_file():
+            problems.append(
+                f"steer.rubrics: found '{name}'; allowed: a path of a file, or "
+                f"{', '.join(shipped)}.{nearest(name, list(shipped))}"
+            )
+            continue
+        stem = Path(path).stem
+        if not SLUG.fullmatch(stem):
+            problems.append(f"steer.rubrics: {path}: name the file with a-z, 0-9, '.' and '-'.")
+        elif stem in found:
+            problems.append(f"steer.rubrics: {found[stem]} and {path} share a name; rename one.")
+        else:
+            problems += _rubric_problems(path, taxonomy, schemas)
+        found.setdefault(stem, path)
+    return found, problems
+
+
+def _rubric_problems(path: str, taxonomy: Taxonomy, schemas: Path) -> list[str]:
+    try:
+        read_rubric(path, schemas / "rubric.schema.json", taxonomy)
+    except DocumentError as error:
+        return [f"steer.rubrics: {problem}" for problem in error.problems]
+    return []
 
 
 def _grades(chosen: str | Sequence | Mapping, taxonomy: Taxonomy) -> tuple[dict, list[str]]:

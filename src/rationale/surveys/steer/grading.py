@@ -31,6 +31,8 @@ GRADED = {
     "key": pl.Int64,
     "shots": pl.Int64,
     "wanted": pl.Int64,
+    "texts": pl.List(pl.String),
+    "none_places": pl.List(pl.Int64),
 }
 _SHARED = ("element", "module", "setting", "domain", "grade", "template", "origin")
 
@@ -50,6 +52,7 @@ def grade_answers(
     first that can be read counts. ``p_options`` are the probabilities that the respondent gave to the
     letters of a question with one keyed part, as far as the provider told them, and ``key`` the place
     of the right one from 1; empty otherwise. ``guess_rate`` is 0 where a number was asked for.
+    ``texts`` are the words of the attempt that counts: the one that was read, else the last.
     Raises ValueError for a question that was never put.
     """
     parts = {
@@ -68,9 +71,10 @@ def grade_answers(
 
 
 def _graded(
-    put: Put, parts: Sequence[Mapping[str, Any]], attempts: Iterable[Mapping]
+    put: Put, parts: Sequence[Mapping[str, Any]], attempts: Sequence[Mapping]
 ) -> dict[str, Any]:
     row, reading, status = _first_read(put, attempts)
+    counts = attempts[-1] if row is None else row
     free = '"free": true' in put.prompt.reply
     probabilities = None
     if reading is not None and not free and len(parts) == 1:
@@ -87,6 +91,8 @@ def _graded(
         "key": put.keys[0] if probabilities is not None else None,
         "shots": put.shots,
         "wanted": put.wanted,
+        "texts": list(counts["text"]),
+        "none_places": put.none_places,
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from rationale.asking.prompts import Prompt
+from rationale.asking.prompts import Prompt, from_table, to_table
 from rationale.seeds import digest
 from rationale.surveys.steer.forms import Form
 from rationale.surveys.steer.reading import LETTERS, expected_reply
@@ -25,29 +25,69 @@ class Put:
     """One question as it is put: a prompt, and what its grading needs to know.
 
     ``keys`` are the right places, a part (None where a rule grades); ``shots`` how many examples it
-    shows, ``wanted`` how many the form asks for.
+    shows, ``wanted`` how many the form asks for; ``none_places`` where the option stands, a part, that
+    reads that no other is correct.
     """
 
     prompt: Prompt
     keys: list[int | None]
     shots: int
     wanted: int
+    none_places: list[int] | None = None
+
+
+KEYS = {
+    "question_id": pl.String,
+    "keys": pl.List(pl.Int64),
+    "shots": pl.Int64,
+    "wanted": pl.Int64,
+    "none_places": pl.List(pl.Int64),
+}
+
+
+def put_tables(puts: Sequence[Put]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The prompts as a table, and beside it, in KEYS' columns, what their grading needs."""
+    rows = [
+        {
+            "question_id": put.prompt.prompt_id,
+            "keys": put.keys,
+            "shots": put.shots,
+            "wanted": put.wanted,
+            "none_places": put.none_places,
+        }
+        for put in puts
+    ]
+    return to_table([put.prompt for put in puts]), pl.DataFrame(rows, schema=KEYS)
+
+
+def puts_from(prompts: pl.DataFrame, keys: pl.DataFrame) -> list[Put]:
+    """What `put_tables` wrote. Raises ValueError for tables that do not belong together."""
+    listed, rows = from_table(prompts), keys.to_dicts()
+    if [one.prompt_id for one in listed] != [row.pop("question_id") for row in rows]:
+        raise ValueError("prompts and their keys name different questions; write them again")
+    return [Put(prompt, **row) for prompt, row in zip(listed, rows, strict=True)]
 
 
 def put_questions(
-    questions: pl.DataFrame, form: Form, seed: int, context_tokens: int | None = None
+    questions: pl.DataFrame,
+    form: Form,
+    seed: int,
+    context_tokens: int | None = None,
+    examples: pl.DataFrame | None = None,
 ) -> list[Put]:
     """The questions that a form can put, in their order.
 
-    ``questions`` has the columns of bank.SCHEMA. A form that asks for a number puts questions whose
-    every key is one, a form with `none_correct` those with keys. Examples come from the same
-    element, domain and grade, never the question itself, drawn by ``seed`` and names; where the cell
-    has fewer, or ``context_tokens`` would be passed, there are fewer.
+    ``questions`` has the columns of bank.SCHEMA; those with neither key nor rule cannot be graded and
+    are not put. A form that asks for a number puts questions whose every key is one, a form with
+    `none_correct` those with keys. Examples come from the same element, domain and grade: from
+    ``examples``, a table of the same columns, where it has the cell, else from the other questions;
+    never the question itself. Which, and in which order, follows from ``seed`` and names. Where the
+    cell has fewer, or ``context_tokens`` would be passed, there are fewer.
     """
-    whole = [rows.sort("part").to_dicts() for _, rows in _grouped(questions, "question_id")]
-    cells: dict[tuple, list[list[dict]]] = {}
-    for parts in whole:
-        cells.setdefault(_cell(parts), []).append(parts)
+    whole = _by_question(questions)
+    cells = _by_cell(whole)
+    if examples is not None:
+        cells |= _by_cell(_by_question(examples))
     return [
         _put(parts, form, cells[_cell(parts)], seed, context_tokens)
         for parts in whole
@@ -55,8 +95,16 @@ def put_questions(
     ]
 
 
-def _grouped(table: pl.DataFrame, column: str):
-    return table.group_by(column, maintain_order=True)
+def _by_question(table: pl.DataFrame) -> list[list[dict]]:
+    groups = table.group_by("question_id", maintain_order=True)
+    return [rows.sort("part").to_dicts() for _, rows in groups]
+
+
+def _by_cell(whole: Sequence[list[dict]]) -> dict[tuple, list[list[dict]]]:
+    cells: dict[tuple, list[list[dict]]] = {}
+    for parts in whole:
+        cells.setdefault(_cell(parts), []).append(parts)
+    return cells
 
 
 def _cell(parts: Sequence[Mapping]) -> tuple:
@@ -64,6 +112,8 @@ def _cell(parts: Sequence[Mapping]) -> tuple:
 
 
 def _can_put(parts: Sequence[Mapping], form: Form) -> bool:
+    if parts[0]["rule"] is None and any(part["key"] is None for part in parts):
+        return False
     if form.reply == "number":
         return all(part["value"] is not None for part in parts)
     return form.none_correct is None or all(part["key"] is not None for part in parts)
@@ -79,7 +129,7 @@ def _put(
     name = parts[0]["question_id"]
     shown = [_shown(part, form, seed) for part in parts]
     turns, expected, first = [], [], 0
-    for part, (options, _) in zip(parts, shown, strict=True):
+    for part, (options, *_) in zip(parts, shown, strict=True):
         if form.reasons == "apart":
             turns.append(form.reasoning.format(text=part["text"]).strip())
         expected.append(
@@ -98,17 +148,22 @@ def _put(
         turns[0] = f"{opened}\n\n{turns[0]}"
     system = None if form.system is None else form.system.format().strip()
     prompt = Prompt(name, tuple(turns), 0, system, expected_reply(expected))
-    return Put(prompt, [key for _, key in shown], len(examples), form.shots)
+    places = None if form.none_correct is None else [place for *_, place in shown]
+    return Put(prompt, [key for _, key, _ in shown], len(examples), form.shots, places)
 
 
-def _shown(part: Mapping[str, Any], form: Form, seed: int) -> tuple[list[str], int | None]:
-    """The options in the order shown, and the right place."""
+def _shown(
+    part: Mapping[str, Any], form: Form, seed: int
+) -> tuple[list[str], int | None, int | None]:
+    """The options in the order shown, the right place, and that of the option put in."""
     options = list(part["options"])
     if form.none_correct is None:
-        return options, part["key"]
-    drawn = Random(digest(seed, "none-correct", part["question_id"], part["part"]))
-    options[drawn.randrange(len(options))] = form.none_correct
-    return options, part["key"]
+        return options, part["key"], None
+    place = Random(digest(seed, "none-correct", part["question_id"], part["part"])).randrange(
+        len(options)
+    )
+    options[place] = form.none_correct
+    return options, part["key"], place + 1
 
 
 def lettered(options: Sequence[str], first: int = 0) -> str:

@@ -1,0 +1,81 @@
+# Across the studies: a row a model, and the page to explore every answer.
+
+
+rule tabulate_profile:
+    input:
+        **PROFILE_TABLES,
+    output:
+        csv=report(
+            "results/tables/profile.csv",
+            category="Across studies",
+            caption="../report/profile.rst",
+            labels={"what": "Profile of each model", "as": "table"},
+        ),
+        correlations="results/tables/profile_correlations.csv",
+    log:
+        "results/logs/tabulate_profile.log",
+    conda:
+        "../envs/rationale.yaml"
+    params:
+        kinds={slug: kind_of(spec) for slug, spec in sorted(MODELS.items())},
+        source=digest(
+            "workflow/scripts/tabulate_profile.py",
+            "reporting/profile.py",
+            "inference/multiple.py",
+        ),
+    message:
+        "Writing the profile of every model"
+    script:
+        "../scripts/tabulate_profile.py"
+
+
+rule plot_profile:
+    input:
+        profile="results/tables/profile.csv",
+    output:
+        svg=report(
+            "results/figures/profile.svg",
+            category="Across studies",
+            caption="../report/profile_figure.rst",
+            labels={"what": "Profile of each model", "as": "figure"},
+        ),
+        pdf="results/figures/profile.pdf",
+    log:
+        "results/logs/plot_profile.log",
+    conda:
+        "../envs/rationale.yaml"
+    params:
+        labels=labels(),
+        source=digest(
+            "workflow/scripts/plot_profile.py",
+            "figures/style.py",
+            "figures/profile.py",
+        ),
+    message:
+        "Drawing the profile of every model"
+    script:
+        "../scripts/plot_profile.py"
+
+
+rule write_explorer:
+    input:
+        unpack(explored),
+    output:
+        "results/explorer/index.html",
+    log:
+        "results/logs/write_explorer.log",
+    conda:
+        "../envs/rationale.yaml"
+    params:
+        kinds={slug: kind_of(spec) for slug, spec in sorted(MODELS.items())},
+        labels=labels(),
+        psm_names=[[model, form] for model in PSM for form in FORMS],
+        moral_models=list(MORAL_MODELS),
+        steer_models=list(STEER_MODELS),
+        leave_out=list(CONFIG["moralchoice"]["leave_out"]),
+        schemas=Untracked(str(SCHEMAS)),
+        source=digest("workflow/scripts/write_explorer.py", *EXPLORER_SOURCES),
+    message:
+        "Writing the page to explore every answer"
+    script:
+        "../scripts/write_explorer.py"
