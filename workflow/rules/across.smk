@@ -32,6 +32,7 @@ rule tabulate_profile:
 rule plot_profile:
     input:
         profile="results/tables/profile.csv",
+        agreement="results/moralchoice/agreement.json" if MORAL_MODELS else [],
     output:
         svg=report(
             "results/figures/profile.svg",
@@ -48,8 +49,7 @@ rule plot_profile:
         labels=labels(),
         source=digest(
             "workflow/scripts/plot_profile.py",
-            "figures/style.py",
-            "figures/profile.py",
+            *(f"figures/{name}.py" for name in ("style", "profile", "panels", "rows")),
         ),
     message:
         "Drawing the profile of every model"

@@ -4,7 +4,7 @@ PROFILE_TABLES = {
     **({"rationality": "results/tables/rationality.csv"} if PSM else {}),
     **({"forms": "results/tables/forms.csv"} if PSM and len(FORMS) > 1 else {}),
     **({"moralchoice": "results/tables/moralchoice.csv"} if MORAL_MODELS else {}),
-    **({"steer": "results/tables/steer_elements.csv"} if STEER_MODELS else {}),
+    **({"elements": "results/tables/steer_elements.csv"} if STEER_MODELS else {}),
 }
 EXPLORER_SOURCES = [
     "reporting/explorer.py",

@@ -55,15 +55,35 @@ STEER_FIGURES = {
     ),
 }
 STEER_SCORING = [
-    "reporting/steer.py",
-    "reporting/steer_across.py",
-    "reporting/steer_latex.py",
-    "reporting/latex.py",
-    "reporting/numbers.py",
+    *(
+        f"reporting/{name}.py"
+        for name in (
+            "steer",
+            "steer_across",
+            "steer_latex",
+            "steer_sheets",
+            "latex",
+            "numbers",
+        )
+    ),
     *(f"scoring/{name}.py" for name in ("accuracy", "calibration", "robustness")),
-    *(f"inference/{name}.py" for name in ("bootstrap", "intervals", "multiple")),
+    *(
+        f"inference/{name}.py"
+        for name in ("bootstrap", "clustered", "intervals", "multiple")
+    ),
 ]
-STEER_DRAWING = ["figures/style.py", "figures/labelling.py", "figures/rows.py"]
+STEER_DRAWING = [
+    f"figures/{name}.py"
+    for name in (
+        "style",
+        "steer",
+        "steer_compared",
+        "panels",
+        "point_labels",
+        "labelling",
+        "rows",
+    )
+]
 STEER_CARDS = [
     "reporting/cards.py",
     "surveys/steer/behaviours.py",
