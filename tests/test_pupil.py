@@ -12,6 +12,7 @@ from test_steer_prompts import FORMS, by_rule, form, row
 from rationale.config import question_of, read_config
 from rationale.respondents.base import Call, Rejected
 from rationale.respondents.pupil import (
+    BIASES,
     Abilities,
     accuracy_at,
     confidence,
@@ -23,6 +24,7 @@ from rationale.respondents.simulated import Simulated
 from rationale.schema import DocumentError
 from rationale.scoring.calibration import calibration_error
 from rationale.surveys.steer.bank import draw_questions, question_table
+from rationale.surveys.steer.behaviours import BEHAVIOURS, count_behaviours
 from rationale.surveys.steer.grading import grade_answers
 from rationale.surveys.steer.prompts import put_questions
 from rationale.surveys.steer.reading import same_number
@@ -146,14 +148,32 @@ def test_a_form_adds_to_accuracy():
     assert answered(bank(*MIXED), spec)["right"].all()
 
 
-def test_a_biased_element_is_wrong_in_its_share_and_right_otherwise():
-    questions = bank("sunk-cost", "certainty-effect", per_cell=20)
+def hits(share, name, *elements):
+    """The graded answers of a pupil with biases, and whether each shows its bias, where one can."""
+    questions = bank(*elements, per_cell=20)
+    spec = utility(accuracy=0.1, bias=dict.fromkeys(elements, share))
+    graded = answered(questions, spec).with_columns(form=pl.lit("plain"))
+    counted = count_behaviours(graded, questions, dict.fromkeys(elements, name))
+    return counted.filter("tells")["hit"], counted.filter(~pl.col("tells"))["right"]
+
+
+@pytest.mark.parametrize(
+    ("name", "element"),
+    [(name, element) for name in BIASES for element in sorted(BEHAVIOURS[name])],
+)
+def test_a_bias_shows_in_its_share_and_elsewhere_the_answer_is_right(name, element):
+    """Where no answer can show the bias there is nothing to get wrong, whatever the accuracy."""
+    shown, others = hits(0.7, name, element)
+    assert near(shown, 0.7)
+    assert others.all()
+
+
+def test_an_element_without_a_known_bias_is_wrong_in_its_share():
     graded = answered(
-        questions, utility(accuracy=0.1, bias={"sunk-cost": 0.2, "certainty-effect": 1})
+        bank("bayes", "transitivity", per_cell=20),
+        utility(bias={"bayes": 0.8, "transitivity": 0.8}),
     )
-    by = dict(graded.group_by("element").agg("right").iter_rows())
-    assert near(pl.Series(by["sunk-cost"]), 0.8)
-    assert not any(by["certainty-effect"])
+    assert near(graded["right"], 0.2)
 
 
 @pytest.mark.parametrize("over", [0.2, 0.0, -0.25])
@@ -169,10 +189,10 @@ def test_probabilities_are_off_by_the_overconfidence(over):
 
 
 def test_probabilities_of_a_biased_element_follow_its_share():
-    """1 - 0.25 + 0.1."""
-    spec = utility(bias={"sunk-cost": 0.25}, overconfidence=0.1)
-    graded = answered(bank("sunk-cost"), spec)
-    assert graded["p_options"].list.max().to_list() == pytest.approx([0.85] * len(graded))
+    """1 - 0.25 - 0.1, and 1 - 0.1 where going on is right."""
+    spec = utility(bias={"sunk-cost": 0.25}, overconfidence=-0.1)
+    tops = answered(bank("sunk-cost"), spec)["p_options"].list.max().round(9)
+    assert set(tops) == {0.65, 0.9}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from rationale.surveys.steer.behaviours import BEHAVIOURS, asked_of, shows
 from rationale.surveys.steer.reading import LETTERS
 from rationale.surveys.steer.rules import consistent
 
@@ -26,6 +27,9 @@ _SHOTS = re.compile(r"shots-\d+")
 
 # What a probability given to an answer stays within, and by how much it is the highest.
 LEAST, MOST, AHEAD = 0.001, 0.999, 0.01
+
+# The behaviours that people's biases are: at most one is known in an element.
+BIASES = ("human-like", "loss-averse")
 
 _REASONS = (
     "I took the facts one at a time and looked at what follows from them.",
@@ -64,11 +68,10 @@ class Abilities:
 
     ``accuracy`` is its chance to be right: one share, or shares by grade, linear between the grades
     given and constant beyond them. ``bias`` holds, by element, the share of answers that people's
-    bias gives; the others are right, whatever the grade or form. ``forms`` is what a form adds to
-    accuracy; a form ``shots-n`` counts as the one with as many examples as are shown (``plain``
-    where none is). ``overconfidence`` is what the probability given to the chosen answer is above its
-    chance to be
-    right; ``probabilities`` says whether any are given.
+    bias gives, where it gives a wrong one; the others are right, whatever the grade or form.
+    ``forms`` is what a form adds to accuracy; a form ``shots-n`` counts as the one with as many
+    examples as are shown (``plain`` where none is). ``overconfidence`` is what the probability given
+    to the chosen answer is above its chance to be right; ``probabilities`` says whether any are given.
     """
 
     accuracy: float | Mapping[str, float] = 0.7
@@ -199,14 +202,13 @@ def solve(
     abilities: Abilities, parts: Sequence[Mapping[str, Any]], form: str, draw: np.random.Generator
 ) -> Solved:
     """The answer to all parts of a question, drawn once."""
+    wrong = answers(parts, right=False)
     chance = chance_right(abilities, parts[0], form)
+    if parts[0]["element"] in abilities.bias:
+        wrong = biased_answers(parts)
+        chance = chance if wrong else 1.0
     right = bool(draw.random() < chance)
-    if right:
-        ways = answers(parts, right=True)
-    elif parts[0]["element"] in abilities.bias:
-        ways = biased_answers(parts)
-    else:
-        ways = answers(parts, right=False)
+    ways = answers(parts, right=True) if right else wrong
     return Solved(ways[draw.integers(len(ways))], right, chance)
 
 
@@ -224,8 +226,17 @@ def _is_right(parts: Sequence[Mapping[str, Any]], way: tuple[int, ...]) -> bool:
 
 
 def biased_answers(parts: Sequence[Mapping[str, Any]]) -> list[tuple[int, ...]]:
-    """The ways to answer that people's bias gives: here any wrong one."""
-    return answers(parts, right=False)
+    """The wrong ways to answer that people's bias gives.
+
+    None where the bias has nothing to get wrong, as where going on is right; any wrong one in
+    elements without a known bias.
+    """
+    wrong = answers(parts, right=False)
+    named = [name for name in BIASES if parts[0]["element"] in BEHAVIOURS[name]]
+    if not named:
+        return wrong
+    asked = asked_of(parts)
+    return [way for way in wrong if shows(named[0], asked, [place + 1 for place in way])]
 
 
 def number_said(value: float, right: bool) -> str:

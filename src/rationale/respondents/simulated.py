@@ -17,7 +17,7 @@ import numpy as np
 from rationale.respondents import moral, priced, pupil
 from rationale.respondents.base import Asked, Call, Rejected, Reply
 from rationale.seeds import digest, generator
-from rationale.surveys.steer import rules
+from rationale.surveys.steer import behaviours, rules
 
 _REFUSALS = (
     "I'm sorry, but I can't choose between moral positions.",
@@ -59,7 +59,7 @@ class Simulated:
         self.abilities = pupil.Abilities(**spec.get("abilities", {}))
         modules = [priced, inspect.getmodule(type(self))]
         modules += [moral] if scenarios else []
-        modules += [pupil, rules] if questions else []
+        modules += [pupil, rules, behaviours] if questions else []
         source = digest(*(inspect.getsource(module) for module in modules))
         params = {key: value for key, value in spec.items() if key not in ("simulated", "label")}
         self.asked = Asked(
