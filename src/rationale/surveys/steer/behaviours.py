@@ -80,18 +80,20 @@ def asked_of(
     ``none_places`` are the places, one a part, of options that a form replaced by one that reads
     that no other is correct: nothing stands behind those, and they are the key of no behaviour.
     """
+    places = none_places or [None] * len(parts)
     options, behind = [], []
-    for number, part in enumerate(parts):
-        kept = [True] * len(part["options"])
-        if none_places is not None and none_places[number] is not None:
-            kept[none_places[number] - 1] = False
-        reasons = part["mistakes"] or part["meanings"] or [None] * len(kept)
-        options.append([text if keep else None for text, keep in zip(part["options"], kept)])
-        behind.append([text if keep else None for text, keep in zip(reasons, kept)])
+    for part, taken in zip(parts, places, strict=True):
+        reasons = part["mistakes"] or part["meanings"] or [None] * len(part["options"])
+        options.append(_without(part["options"], taken))
+        behind.append(_without(reasons, taken))
     first = parts[0]
     instance = json.loads(first["instance"]) if first["instance"] else {}
     keys = [part["key"] for part in parts]
     return Asked(first["element"], options, behind, keys, first["rule"], instance)
+
+
+def _without(texts: Sequence[str | None], taken: int | None) -> list[str | None]:
+    return [None if place == taken else text for place, text in enumerate(texts, start=1)]
 
 
 def shows(name: str, asked: Asked, chosen: Sequence[int]) -> bool:

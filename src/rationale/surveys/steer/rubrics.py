@@ -98,7 +98,14 @@ def _unknown(found: Mapping, taxonomy: Taxonomy, where: str) -> Iterator[str]:
             yield _no_such(f"{where}: polarity", slug, allowed, "a module or an element")
         if problem := unknown_behaviour(name):
             yield f"{where}: polarity.{slug}: {problem}"
-    grades = found["grades"]
+    yield from _unknown_grades(found["grades"], taxonomy, where)
+
+
+def _unknown_grades(grades: Any, taxonomy: Taxonomy, where: str) -> Iterator[str]:
+    known = _known_grades(taxonomy)
+    for grade in grades if isinstance(grades, list) else ():
+        if grade not in known:
+            yield f"{where}: grades: found {grade}; allowed: {', '.join(map(str, known))}."
     if isinstance(grades, Mapping) and grades.get("from", 0) > grades.get(
         "to", grades.get("from", 0)
     ):
@@ -151,9 +158,13 @@ def _grades(found: Any, taxonomy: Taxonomy) -> tuple[int, ...] | None:
         return None
     if not isinstance(found, Mapping):
         return tuple(sorted(found))
-    known = sorted({grade for one in taxonomy.elements.values() for grade in one.grades})
+    known = _known_grades(taxonomy)
     low, high = found.get("from", known[0]), found.get("to", known[-1])
     return tuple(grade for grade in known if low <= grade <= high)
+
+
+def _known_grades(taxonomy: Taxonomy) -> list[int]:
+    return sorted({grade for one in taxonomy.elements.values() for grade in one.grades})
 
 
 def _meaningless(said: Mapping[str, str], polarity: Mapping[str, str], where: str) -> Iterator[str]:
