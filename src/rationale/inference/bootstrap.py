@@ -177,6 +177,32 @@ def drawn_interval(
     return Estimate(estimate, low, high)
 
 
+def shifted_interval(
+    estimate: ArrayLike,
+    drawn: np.ndarray,
+    clusters: ArrayLike,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    level: float = 0.95,
+) -> Estimate:
+    """`drawn_interval` for estimates that err to one side: a smallest mean, a sum of positive parts.
+
+    Draws lie off the estimate by about as much as the estimate lies off what it estimates, so that
+    their percentiles lie off by twice that. They are moved back by twice the mean distance of draws
+    from the estimate, cut to ``bounds`` (the range of the score), and widened to hold the estimate.
+    An interval without width stays. Source of the estimated bias: Efron and Tibshirani (1993),
+    section 10.2.
+    """
+    found = drawn_interval(estimate, drawn, clusters, level)
+    known = ~np.isnan(drawn)
+    total = np.where(known, drawn, 0.0).sum(axis=-1)
+    bias = total / np.maximum(np.count_nonzero(known, axis=-1), 1) - found.estimate
+    shift = np.where(found.low == found.high, 0.0, 2 * bias)
+    low, high = (np.clip(bound - shift, *bounds) for bound in found[1:])
+    return Estimate(
+        found.estimate, np.minimum(low, found.estimate), np.maximum(high, found.estimate)
+    )
+
+
 def paired_differences(
     values: ArrayLike, weights: ArrayLike, level: float = 0.95
 ) -> list[PairedDifference]:

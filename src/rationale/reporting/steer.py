@@ -15,10 +15,10 @@ import polars as pl
 
 from rationale.inference.bootstrap import (
     Estimate,
-    drawn_interval,
     drawn_sums,
     quotient_interval,
     ratio_interval,
+    shifted_interval,
     wilson_at_ends,
 )
 from rationale.reporting.steer_sheets import Sheet, Tally, calibration_sums
@@ -88,9 +88,10 @@ def scores_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
 
     ``printed`` is the study's own normalisation, empty where guessing is never right. ECE, Brier score
     and p_key (probability of the right option) are of the ``calibrated`` answers only.
-    ``worst_accuracy`` is the smallest over domains, ``dependency`` the mean over elements of which a
-    prerequisite was read. The smallest of noisy numbers, sums of differences above 0 and gaps in
-    calibration lie on one side of what they estimate, and so do their intervals.
+    ``worst_accuracy`` is the smallest over domains that hold at least half as many elements as the
+    domain with the most, ``dependency`` the mean over elements of which a prerequisite was read. The
+    smallest of noisy numbers, positive parts and gaps in calibration err to one side; their intervals
+    make up for it (`shifted_interval`), their estimates do not.
     """
     return _table([_scores(sheet) for sheet in sheets], SCORES)
 
@@ -143,7 +144,7 @@ def _quotient(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
 
 def _accuracy(tally: Tally, weights: np.ndarray) -> dict[str, Any]:
     """Counts, accuracy, guess rate, normalised accuracy and share unread of each group (k,)."""
-    put, read, right, guess = (part.sum(axis=0) for part in tally)
+    put, read, _, guess = (part.sum(axis=0) for part in tally)
     accuracy, rate = ratio_interval(tally.right, tally.read, weights), _quotient(guess, read)
     found = quotient_interval(tally.right - tally.guess, tally.read - tally.guess, weights)
     # The printed interval of an accuracy of 0 or 1 is Wilson's.
@@ -212,24 +213,34 @@ def _calibration_error(gaps: np.ndarray, known: np.ndarray, weights: np.ndarray)
 
 
 def _at_ends(estimate: np.ndarray, drawn: np.ndarray, clusters: np.ndarray) -> Estimate:
-    """The interval that draws (k, draws) of shares give; Wilson's where all are 0, or all 1."""
-    found = drawn_interval(estimate, drawn, clusters)
-    return wilson_at_ends(found, clusters) if (found.low == found.high).all() else found
+    """The interval that draws (1, draws) of a share give; Wilson's where all are 0, or all 1."""
+    found = shifted_interval(estimate, drawn, clusters, (0.0, 1.0))
+    return found if (found.low < found.high).all() else wilson_at_ends(found, clusters)
 
 
 def _worst(sheet: Sheet) -> dict[str, Any]:
     """The domain with the smallest accuracy, of equals the first by name; the smallest in each draw."""
-    domains, weights = sorted(sheet.parts("domain")), sheet.resampled.weights
-    tally = sheet.tally(sheet.codes("domain", domains), len(domains))
-    accuracy = _quotient(tally.right.sum(axis=0), tally.read.sum(axis=0))
+    domains, weights = _wide_domains(sheet.rows), sheet.resampled.weights
+    codes = sheet.codes("domain", [*domains, *sorted(set(sheet.rows["domain"]) - set(domains))])
+    tally = sheet.tally(codes, codes.max() + 1)
+    right, read = tally.right[:, : len(domains)], tally.read[:, : len(domains)]
+    accuracy = _quotient(right.sum(axis=0), read.sum(axis=0))
     if np.isnan(accuracy).all():
         return {"worst_domain": None, **_only(_named("worst_accuracy", _NONE))}
     worst = np.nanargmin(accuracy)
-    drawn = _quotient(drawn_sums(tally.right, weights), drawn_sums(tally.read, weights))
-    smallest = np.fmin.reduce(drawn, axis=0)[None]
-    clusters = np.count_nonzero(tally.read[:, [worst]], axis=0)
-    found = _at_ends(accuracy[[worst]], smallest, clusters)
+    drawn = _quotient(drawn_sums(right, weights), drawn_sums(read, weights))
+    clusters = np.count_nonzero(read[:, [worst]], axis=0)
+    found = _at_ends(accuracy[[worst]], np.fmin.reduce(drawn, axis=0)[None], clusters)
     return {"worst_domain": domains[worst], **_only(_named("worst_accuracy", found))}
+
+
+def _wide_domains(rows: pl.DataFrame) -> list[str]:
+    """Domains, by name, with at least half as many elements as the domain that has the most.
+
+    A domain of one element among sixty would tell of the element.
+    """
+    elements = rows.group_by("domain").agg(pl.col("element").n_unique())
+    return sorted(elements.filter(2 * pl.col("element") >= pl.col("element").max())["domain"])
 
 
 def _dependency(sheet: Sheet) -> Dependency:
@@ -244,13 +255,13 @@ def _dependency(sheet: Sheet) -> Dependency:
         _quotient(drawn_sums(right, weights), drawn_sums(read, weights)), builds_on
     )
     clusters = np.count_nonzero(read, axis=0)
+    found = shifted_interval(estimate[:, 0], drawn, clusters, (0.0, np.inf))
     told = ~np.isnan(estimate[:, 0])
     if not told.any():
-        return Dependency(drawn_interval(estimate[:, 0], drawn, clusters), _NONE)
-    overall = drawn_interval(
-        estimate[told].mean(axis=0), _means(drawn[told]), clusters.sum(keepdims=True)
-    )
-    return Dependency(drawn_interval(estimate[:, 0], drawn, clusters), overall)
+        return Dependency(found, _NONE)
+    mean, means = estimate[told].mean(axis=0), _means(drawn[told])
+    overall = shifted_interval(mean, means, clusters.sum(keepdims=True), (0.0, np.inf))
+    return Dependency(found, overall)
 
 
 def _means(values: np.ndarray) -> np.ndarray:

@@ -154,7 +154,7 @@ def _against_others(asked: _Asked, place: int, weights: np.ndarray) -> dict[str,
 
 
 def form_effects_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
-    """One row a respondent, form other than plain, and part: the change from plain on the same questions.
+    """One row a respondent, form and part: the change from plain on the same questions.
 
     Over the questions read in both forms, with the inference of `differences_table`; the change in the
     probability of the right option over those with probabilities in both. Families of Holm's: the
@@ -177,7 +177,7 @@ def form_effects_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
 
 
 class _Common(NamedTuple):
-    """The questions put in two forms: their parts, clusters and, in (plain, other), what came of them."""
+    """Questions put in two forms: parts, clusters and, as (plain, other), what came of them."""
 
     parts: list[tuple[str, str]]
     codes: list[np.ndarray]
