@@ -5,15 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from random import Random
 
-import numpy as np
 import polars as pl
-import pytest
 import steer
 
-from rationale.inference.bootstrap import resampling_weights
-from rationale.reporting.cards import Card, Scored, card_csv, card_of, interval_of
-from rationale.reporting.cards_html import card_html, cards_index_html, contrast, shade
-from rationale.reporting.cards_latex import card_latex
 from rationale.surveys.steer.bank import draw_questions, question_table
 from rationale.surveys.steer.behaviours import asked_of, shows
 from rationale.surveys.steer.grading import GRADED

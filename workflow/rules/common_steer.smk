@@ -85,7 +85,10 @@ STEER_DRAWING = [
     )
 ]
 STEER_CARDS = [
-    "reporting/cards.py",
+    *(f"reporting/{name}" for name in ("cards.py", "cards_html.py", "cards_latex.py")),
+    "reporting/card.html",
+    "reporting/cards_index.html",
+    "reporting/latex.py",
     "surveys/steer/behaviours.py",
     "surveys/steer/rubrics.py",
     "inference/bootstrap.py",

@@ -184,7 +184,6 @@ rule list_report_cards:
         "../envs/rationale.yaml"
     params:
         kinds={slug: kind_of(spec) for slug, spec in TAKING["steer"].items()},
-        rubrics=list(STEER.rubrics),
         labels=labels(),
         source=digest("workflow/scripts/list_report_cards.py", *STEER_CARDS),
     message:
