@@ -38,8 +38,9 @@ def check_steer(
     """The plan of the section. ``everyone`` are the models of the config.
 
     Raises DocumentError that names every problem: elements, grades and domains that the taxonomy
-    does not have, forms and rubrics that are missing or broken, folders that are missing or hold no story of an
-    element, a storyteller that is no model or cannot write, and reviewers' files that are missing.
+    does not have, forms and rubrics that are missing or broken, folders that are missing or hold no
+    story of an element, a storyteller that is no model or cannot write, and reviewers' files that are
+    missing.
     """
     taxonomy = read_taxonomy(
         resource(f"{RESOURCES}/taxonomy.yaml"), schemas / "taxonomy.schema.json"
