@@ -122,8 +122,8 @@ def _rationality(table: pl.DataFrame | None) -> Found:
 def _forms(table: pl.DataFrame | None) -> Found:
     if table is None:
         return {}
-    table = table.with_columns(pl.col("share", "low", "high", "uniform").cast(pl.Float64))
-    compared = table.drop_nulls("share").group_by("model")
+    numbers = pl.col("share", "low", "high", "uniform").cast(pl.Float64).fill_nan(None)
+    compared = table.with_columns(numbers).drop_nulls("share").group_by("model")
     alone = pl.len() == 1
     means = compared.agg(
         same_answer=pl.col("share").mean(),
@@ -166,8 +166,9 @@ def _rows(table: pl.DataFrame, column: str, value: str) -> Iterator[dict[str, An
 
 
 def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float | None]:
-    """Numbers of a row under other names; a column that is empty throughout is read as text."""
-    return {new: None if row[old] is None else float(row[old]) for new, old in names.items()}
+    """Numbers of a row under other names; what is no number is missing."""
+    found = {new: math.nan if row[old] is None else float(row[old]) for new, old in names.items()}
+    return {name: None if math.isnan(value) else value for name, value in found.items()}
 
 
 def correlations_table(profile: pl.DataFrame) -> pl.DataFrame:
