@@ -196,7 +196,8 @@ def rank_correlation(x: np.ndarray, y: np.ndarray) -> tuple[float | None, float 
     """Spearman's rho of x (n) and y (n), ties at their mean rank, and its two-sided p.
 
     Both None for fewer than four pairs or a constant list. Up to eight pairs, p is the share of all
-    orders of y whose correlation is as far from 0; with more, Student's t with n - 2 degrees.
+    orders of y whose correlation is as far from 0; with more, Student's t with n - 2 degrees, though
+    never less than 2/n!, the share of the two orders that are surely as far.
     """
     n = len(x)
     if n < FEWEST_MODELS or np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -207,9 +208,9 @@ def rank_correlation(x: np.ndarray, y: np.ndarray) -> tuple[float | None, float 
     if n <= _MOST_EXACT:
         others = b[_orders(n)] @ a / scale
         return rho, float(np.mean(np.abs(others) >= abs(rho) - 1e-12))  # rounding of equal sums
-    if abs(rho) == 1:
-        return rho, 0.0
-    return rho, float(2 * t.sf(abs(rho) * math.sqrt((n - 2) / (1 - rho**2)), n - 2))
+    spread = math.sqrt(1 - rho**2)
+    tail = 2 * t.sf(abs(rho) * math.sqrt(n - 2) / spread, n - 2) if spread else 0.0
+    return rho, max(float(tail), 2 / math.factorial(n))
 
 
 @lru_cache
