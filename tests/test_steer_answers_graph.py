@@ -34,7 +34,6 @@ ELEMENTS = {
     "expectation": "all",
     "sunk-cost": "all",
     "certainty-effect": "all",
-    "best-response": "all",
 }
 RUBRIC = {"title": "Mine", "modules": ["arithmetic"], "metric": "accuracy"}
 TARGETS = ("results/tables/steer.csv", "results/steer/cards/index.html")
@@ -85,21 +84,18 @@ def changed(finished):
     write_rubric(finished)
 
 
-def rows(folder, name, **wanted):
-    table = pl.read_csv(folder / f"results/{name}.csv", infer_schema_length=None)
-    return table.filter(**{key: value for key, value in wanted.items()})
-
-
-def row(folder, name, **wanted):
-    found = rows(folder, name, **wanted)
+def row(folder, file, **wanted):
+    """The one row of a CSV file under results/ with these cells."""
+    table = pl.read_csv(folder / f"results/{file}.csv", infer_schema_length=None)
+    found = table.filter(**wanted)
     assert len(found) == 1, found
     return found.row(0, named=True)
 
 
-def holds(found, truth, name=None):
+def holds(found, truth, measure=None):
     """Whether the interval, widened to 3.3 standard errors, holds the truth: a dozen intervals of
     95 % would miss once in every second seed."""
-    low, high = ("low", "high") if name is None else (f"{name}_low", f"{name}_high")
+    low, high = ("low", "high") if measure is None else (f"{measure}_low", f"{measure}_high")
     middle, half = (found[low] + found[high]) / 2, (found[high] - found[low]) / 2
     return abs(truth - middle) <= 3.3 / 1.96 * half
 
@@ -109,9 +105,7 @@ def holds(found, truth, name=None):
 )
 def test_the_accuracy_of_each_grade_is_inside_its_interval(finished, grade, truth):
     """Accuracy is linear between the grades that are stated: 0.95 at 0, 0.75 at 4, 0.35 at 8."""
-    found = row(
-        finished, "tables/steer_parts", model="pupil", form="plain", by="grade", part=grade
-    )
+    found = row(finished, "tables/steer_parts", model="pupil", form="plain", by="grade", part=grade)
     assert holds(found, truth, "accuracy"), found
 
 
@@ -123,10 +117,10 @@ def test_overconfidence_is_the_calibration_error(finished):
 
 @pytest.mark.parametrize(("element", "share"), [("sunk-cost", 0.8), ("certainty-effect", 0.7)])
 def test_the_share_of_human_like_answers_is_on_the_card(finished, element, share):
-    found = row(
-        finished, "steer/cards/sure/bias-human-like", section="element", name=element
-    )
-    assert holds({"low": found["share_low"], "high": found["share_high"]}, share), found
+    """A card's score is (a - r)/(1 - r), so that a share of 0.8 has this score at its guess rate."""
+    found = row(finished, "steer/cards/sure/bias-human-like", section="element", name=element)
+    guess = found["guess_rate"]
+    assert holds(found, (share - guess) / (1 - guess)), found
 
 
 def test_what_a_form_adds_is_inside_its_interval(finished):
@@ -145,20 +139,13 @@ def test_unread_replies_are_a_column_and_no_wrong_answers(finished):
     """It refuses 0.4 of its replies; a question of two parts is lost with either of them."""
     found = row(finished, "tables/steer", model="mute", form="plain")
     assert found["answered"] < found["questions"]
-    assert found["refused"] == pytest.approx(1 - found["answered"] / found["questions"])
-    single = rows(finished, "tables/steer_elements", model="mute", element="expectation")
-    assert holds(single.row(0, named=True), 0.4, "unread") if "unread_low" in single.columns else (
-        0.25 < single["unread"][0] < 0.55
-    )
+    assert found["unread"] == pytest.approx(1 - found["answered"] / found["questions"])
+    assert found["refused"] == found["unread"]
 
 
 def test_who_is_better_is_resolved(finished):
     found = row(
         finished, "tables/steer_differences", form="plain", model_1="chance", model_2="pupil"
-    ) if len(
-        rows(finished, "tables/steer_differences", form="plain", model_1="chance", model_2="pupil")
-    ) else row(
-        finished, "tables/steer_differences", form="plain", model_1="pupil", model_2="chance"
     )
     assert found["verdict"] == "pupil"
 
@@ -182,7 +169,7 @@ def test_a_model_more_runs_its_own_jobs(changed):
     more = {**KNOWN, "late": {"simulated": "position", "position": 2}}
     again = changed(config(models=more))
     assert again.jobs == {
-        "ask": 4,
+        "ask": 2,
         "grade_steer_replies": 1,
         "tabulate_steer": 1,
         "write_report_cards": 1,
@@ -199,7 +186,7 @@ def test_a_form_more_is_asked_alone(changed):
 def test_examples_are_never_questions_that_are_asked(finished):
     shots = config(forms=["plain", "together", "shots-2"])
     write_project(finished, shots)
-    prompts = "results/steer/prompts/shots-2/foundations.parquet"
+    prompts = "results/steer/prompts/shots-2/all.parquet"
     asked = "results/steer/questions/foundations.parquet"
     try:
         done = run(finished, prompts)
@@ -209,5 +196,5 @@ def test_examples_are_never_questions_that_are_asked(finished):
     drawn = pl.read_parquet(finished / "results/steer/examples/foundations.parquet")
     own = pl.read_parquet(finished / asked)
     assert not set(drawn["question_id"]) & set(own["question_id"])
-    beside = pl.read_parquet(finished / prompts.replace(".parquet", ".beside.parquet"))
+    beside = pl.read_parquet(finished / prompts.replace(".parquet", ".keys.parquet"))
     assert set(beside["shots"]) == {2}

@@ -22,6 +22,7 @@ rule tabulate_profile:
             "workflow/scripts/tabulate_profile.py",
             "reporting/profile.py",
             "inference/multiple.py",
+            "inference/checks.py",
         ),
     message:
         "Writing the profile of every model"
@@ -49,7 +50,7 @@ rule plot_profile:
         labels=labels(),
         source=digest(
             "workflow/scripts/plot_profile.py",
-            *(f"figures/{name}.py" for name in ("style", "profile", "panels", "rows")),
+            *(f"figures/{name}.py" for name in ("style", "rows", "profile")),
         ),
     message:
         "Drawing the profile of every model"

@@ -9,14 +9,12 @@ from rationale.figures.steer_compared import form_effects_figure, wins_figure
 from rationale.figures.style import save
 from rationale.logs import job_log
 
-NAMES = {name: pl.String for name in ("model", "model_1", "model_2", "part")}
+NAMES = dict.fromkeys(("model", "model_1", "model_2", "part"), pl.String)
 
 
 def read_table(path):
-    """A table; a model called 7 keeps its name."""
-    known = pl.scan_csv(path).collect_schema()
-    names = {name: kind for name, kind in NAMES.items() if name in known}
-    return pl.read_csv(path, infer_schema_length=None, schema_overrides=names)
+    """A table; a model called 7 keeps its name, and a part is no number."""
+    return pl.read_csv(path, infer_schema_length=None, schema_overrides=NAMES)
 
 
 with job_log(snakemake.log[0]):

@@ -21,9 +21,9 @@ def small_panels(
     labels: Mapping[str, str],
     size: tuple[float, float],
 ) -> tuple[Figure, list[Axes]]:
-    """A panel of this size (inches) for each model, named in the colour of its kind, five a line."""
-    columns = min(_MOST_COLUMNS, len(models))
-    lines = math.ceil(len(models) / columns)
+    """A panel of this size (inches) a model, named in the colour of its kind, up to five a line."""
+    lines = math.ceil(len(models) / _MOST_COLUMNS)
+    columns = math.ceil(len(models) / lines)
     width, height = max(0.6 + size[0] * columns, 5.4), 1.15 + size[1] * lines
     figure, grid = plt.subplots(
         lines, columns, figsize=(width, height), sharex=True, sharey=True, squeeze=False

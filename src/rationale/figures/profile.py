@@ -135,8 +135,8 @@ def _write_p(axes: Axes, table: pl.DataFrame) -> None:
     """The p of the rationality test at the right of the CCEI, over the draws and the data."""
     look = {"transform": axes.get_yaxis_transform(), "fontsize": 7, "color": _GREY}
     axes.text(1.03, -0.75, "p", **look)
-    for place, p in enumerate(table["ccei_p_plus"]):
-        if p is not None:
+    for place, (ccei, p) in enumerate(table.select("ccei", "ccei_p_plus").iter_rows()):
+        if ccei is not None and p is not None:
             words = "<.01" if p < 0.01 else f"{p:.2f}".replace("0.", ".", 1)
             axes.text(1.03, place, words, va="center", **look)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 import polars as pl
@@ -58,10 +59,12 @@ def wins_figure(
     _draw_shares(axes, shares, open_)
     kinds = kinds_of(steer)
     name_cells(axes, models, labels, kinds)
-    axes.set_xlabel("over this model")
-    axes.set_ylabel("share of elements that this model wins")
+    axes.set_xlabel("against this one")
+    axes.set_ylabel("this model wins")
     beside = axes.inset_axes((1.02, 0, min(0.08, 0.3 / len(models)), 1))
-    scale = figure.colorbar(ScalarMappable(_SHARES, _COLOURS), cax=beside)
+    scale = figure.colorbar(
+        ScalarMappable(_SHARES, _COLOURS), cax=beside, label="share of elements"
+    )
     scale.set_ticks([0, 0.5, 1], labels=["0", "0.5", "1"])
     scale.outline.set_visible(False)
     hatched = Patch(fc="white", ec=_GREY, hatch="/////", lw=0.5, label="not resolved")
@@ -90,7 +93,7 @@ def _matrices(table: pl.DataFrame, models: Sequence[str]) -> tuple[np.ndarray, n
 
 
 def _map_axes(models: Sequence[str], labels: Mapping[str, str]) -> tuple[Figure, Axes]:
-    cells = float(np.clip(7 / len(models), 0.17, 0.5)) * len(models)  # inches
+    cells = max(1.7, float(np.clip(7 / len(models), 0.17, 0.5)) * len(models))  # inches
     longest = 0.068 * max(len(short_name(model, labels)) for model in models)
     size = max(cells + longest + 1.5, 5.2), cells + 0.87 * longest + 1.1
     figure, axes = plt.subplots(figsize=size)
@@ -135,7 +138,7 @@ def form_effects_figure(forms: pl.DataFrame, labels: Mapping[str, str]) -> Figur
     largest = table.group_by("model").agg(pl.col("effect").max())
     down = {"descending": [True, False], "nulls_last": True}
     models = list(largest.sort("effect", "model", **down)["model"])
-    kinds, places = kinds_of(table), _places(table["form"].unique())
+    kinds, places = kinds_of(table), _places(set(table["form"]))
     figure, panels = small_panels(models, kinds, labels, (1.72, 1.3))
     for axes, model in zip(panels, models, strict=True):
         rows = table.filter(pl.col("model") == model).rows(named=True)
@@ -147,10 +150,11 @@ def form_effects_figure(forms: pl.DataFrame, labels: Mapping[str, str]) -> Figur
     return figure
 
 
-def _places(forms: pl.Series) -> dict[str, float]:
+def _places(forms: set[str]) -> dict[str, float]:
     """Where each form stands: few-shot at its number of examples, the rest beyond the last of them."""
     shots = {form: int(found[1]) for form in forms if (found := _SHOTS.fullmatch(form))}
-    rest = sorted(set(forms) - set(shots), key=_in_order)
+    shots = dict(sorted(shots.items(), key=itemgetter(1)))
+    rest = sorted(forms - set(shots), key=_in_order)
     first = max(shots.values()) + 1.7 if shots else 0
     return {**shots, **{form: first + 1.2 * step for step, form in enumerate(rest)}}
 

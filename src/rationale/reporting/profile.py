@@ -122,8 +122,8 @@ def _rationality(table: pl.DataFrame | None) -> Found:
 def _forms(table: pl.DataFrame | None) -> Found:
     if table is None:
         return {}
-    table = table.with_columns(pl.col("share", "low", "high", "uniform").cast(pl.Float64))
-    compared = table.drop_nulls("share").group_by("model")
+    numbers = pl.col("share", "low", "high", "uniform").cast(pl.Float64).fill_nan(None)
+    compared = table.with_columns(numbers).drop_nulls("share").group_by("model")
     alone = pl.len() == 1
     means = compared.agg(
         same_answer=pl.col("share").mean(),
@@ -166,8 +166,9 @@ def _rows(table: pl.DataFrame, column: str, value: str) -> Iterator[dict[str, An
 
 
 def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float | None]:
-    """Numbers of a row under other names; a column that is empty throughout is read as text."""
-    return {new: None if row[old] is None else float(row[old]) for new, old in names.items()}
+    """Numbers of a row under other names; what is no number is missing."""
+    found = {new: math.nan if row[old] is None else float(row[old]) for new, old in names.items()}
+    return {name: None if math.isnan(value) else value for name, value in found.items()}
 
 
 def correlations_table(profile: pl.DataFrame) -> pl.DataFrame:
@@ -195,7 +196,8 @@ def rank_correlation(x: np.ndarray, y: np.ndarray) -> tuple[float | None, float 
     """Spearman's rho of x (n) and y (n), ties at their mean rank, and its two-sided p.
 
     Both None for fewer than four pairs or a constant list. Up to eight pairs, p is the share of all
-    orders of y whose correlation is as far from 0; with more, Student's t with n - 2 degrees.
+    orders of y whose correlation is as far from 0; with more, Student's t with n - 2 degrees, though
+    never less than 2/n!, the share of the two orders that are surely as far.
     """
     n = len(x)
     if n < FEWEST_MODELS or np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -206,9 +208,9 @@ def rank_correlation(x: np.ndarray, y: np.ndarray) -> tuple[float | None, float 
     if n <= _MOST_EXACT:
         others = b[_orders(n)] @ a / scale
         return rho, float(np.mean(np.abs(others) >= abs(rho) - 1e-12))  # rounding of equal sums
-    if abs(rho) == 1:
-        return rho, 0.0
-    return rho, float(2 * t.sf(abs(rho) * math.sqrt((n - 2) / (1 - rho**2)), n - 2))
+    spread = math.sqrt(1 - rho**2)
+    tail = 2 * t.sf(abs(rho) * math.sqrt(n - 2) / spread, n - 2) if spread else 0.0
+    return rho, max(float(tail), 2 / math.factorial(n))
 
 
 @lru_cache
