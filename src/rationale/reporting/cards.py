@@ -97,6 +97,12 @@ class Lower(NamedTuple):
         """Whether the interval of the difference lies above 0."""
         return self.low is not None and self.low > 0
 
+    @property
+    def finding(self) -> str:
+        """`fails` or `lower`, and whether that is resolved."""
+        said = "fails" if self.failed else "lower"
+        return f"{said}, {'resolved' if self.resolved else 'not resolved'}"
+
 
 class Without(NamedTuple):
     """What is not on the card, how many questions of it were put, and why not."""
@@ -454,7 +460,6 @@ def _rows(card: Card) -> Iterator[dict]:
 
 
 def _lower_row(one: Lower) -> dict:
-    note = "failed" if one.failed else "lower"
     return {
         "section": "prerequisite",
         "name": one.prerequisite,
@@ -467,7 +472,7 @@ def _lower_row(one: Lower) -> dict:
         "low": one.low,
         "high": one.high,
         "counts": RATIONAL,
-        "note": f"{note}, {'resolved' if one.resolved else 'not resolved'}",
+        "note": one.finding,
     }
 
 
@@ -492,6 +497,15 @@ def most_below(card: Card, most: int) -> list[tuple[Line, Line]]:
     pairs = [(own[slug], line) for slug, line in worst.items()]
     pairs = [pair for pair in pairs if pair[1].score.score < pair[0].score.score]
     return sorted(pairs, key=lambda pair: pair[1].score.score - pair[0].score.score)[:most]
+
+
+def beneath(card: Card) -> list[tuple[str, list[Lower]]]:
+    """By prerequisite that fails, or is lower by a resolved difference, what it fails beneath."""
+    found: dict[str, list[Lower]] = {}
+    for one in card.lower:
+        if one.failed or one.resolved:
+            found.setdefault(one.prerequisite, []).append(one)
+    return sorted(found.items(), key=lambda item: -sum(one.resolved for one in item[1]))
 
 
 def _scored(lines: Iterable[Line]) -> Sequence[Line]:
