@@ -119,6 +119,7 @@ class Card:
 
     ``lower`` are prerequisites that score lower than what builds on them; ``without_data`` are
     elements of the rubric without a score; ``left_out`` is what the rubric or its behaviours exclude.
+    ``names`` are those of elements and domains.
     """
 
     model: str
@@ -241,7 +242,10 @@ def card_of(
         lower=tuple(_lower(graded, head, taxonomy, rubric, Scored("normalised", draws, seed))),
         without_data=tuple(_without_data(asked, chosen, head, taxonomy, rubric)),
         left_out=tuple(_left_out(asked, counted, taxonomy, rubric)),
-        names={slug: one.name for slug, one in taxonomy.elements.items()},
+        names={
+            **taxonomy.domains,
+            **{slug: one.name for slug, one in taxonomy.elements.items()},
+        },
     )
 
 
@@ -334,7 +338,11 @@ def _lower(
         for other in sorted(taxonomy.prerequisites(element))
         if other in prerequisites and prerequisites[other].score < own[element].score
     ]
-    return sorted(found, key=lambda one: (not one.failed, -(one.low or -2), -one.difference))
+    return sorted(found, key=_surest_first)
+
+
+def _surest_first(one: Lower) -> tuple:
+    return not one.failed, one.low is None, -(one.low or 0), -one.difference
 
 
 def _right_scores(rows: pl.DataFrame, scored: Scored, name: str) -> dict[str, Score]:

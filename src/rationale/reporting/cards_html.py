@@ -9,7 +9,15 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rationale.figures.style import KIND_WORDS
-from rationale.reporting.cards import Card, Line, Score, against_guessing, beneath, most_below
+from rationale.reporting.cards import (
+    Card,
+    Line,
+    Lower,
+    Score,
+    against_guessing,
+    beneath,
+    most_below,
+)
 from rationale.reporting.numbers import number
 from rationale.scoring.accuracy import normalised_accuracy
 from rationale.surveys.steer.behaviours import RATIONAL, SAYS
@@ -67,6 +75,7 @@ def card_html(card: Card, label: str, kind: str) -> str:
             settings=_settings(card),
             legend=[(value, shade(value)) for value in (-0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0)],
             worst=most_below(card, _WORST),
+            worst_word="lowest" if card.rubric.polarity else "worst",
             fails=fails,
             most=_NAMED,
             unresolved=len(card.lower) - sum(len(pairs) for _, pairs in fails),
@@ -145,7 +154,7 @@ def counted(card: Card) -> str:
     return f"The card {'; '.join(said)}{rest}."
 
 
-def interval(score: Score) -> str:
+def interval(score: Score | Lower) -> str:
     """``0.31 to 0.44``, an en dash where there is none."""
     return _interval_text(score.low, score.high)
 
