@@ -97,6 +97,12 @@ class Lower(NamedTuple):
         """Whether the interval of the difference lies above 0."""
         return self.low is not None and self.low > 0
 
+    @property
+    def finding(self) -> str:
+        """`fails` or `lower`, and whether that is resolved."""
+        said = "fails" if self.failed else "lower"
+        return f"{said}, {'resolved' if self.resolved else 'not resolved'}"
+
 
 class Without(NamedTuple):
     """What is not on the card, how many questions of it were put, and why not."""
@@ -113,6 +119,7 @@ class Card:
 
     ``lower`` are prerequisites that score lower than what builds on them; ``without_data`` are
     elements of the rubric without a score; ``left_out`` is what the rubric or its behaviours exclude.
+    ``names`` are those of elements and domains.
     """
 
     model: str
@@ -235,7 +242,10 @@ def card_of(
         lower=tuple(_lower(graded, head, taxonomy, rubric, Scored("normalised", draws, seed))),
         without_data=tuple(_without_data(asked, chosen, head, taxonomy, rubric)),
         left_out=tuple(_left_out(asked, counted, taxonomy, rubric)),
-        names={slug: one.name for slug, one in taxonomy.elements.items()},
+        names={
+            **taxonomy.domains,
+            **{slug: one.name for slug, one in taxonomy.elements.items()},
+        },
     )
 
 
@@ -328,7 +338,11 @@ def _lower(
         for other in sorted(taxonomy.prerequisites(element))
         if other in prerequisites and prerequisites[other].score < own[element].score
     ]
-    return sorted(found, key=lambda one: (not one.failed, -(one.low or -2), -one.difference))
+    return sorted(found, key=_surest_first)
+
+
+def _surest_first(one: Lower) -> tuple:
+    return not one.failed, one.low is None, -(one.low or 0), -one.difference
 
 
 def _right_scores(rows: pl.DataFrame, scored: Scored, name: str) -> dict[str, Score]:
@@ -454,7 +468,6 @@ def _rows(card: Card) -> Iterator[dict]:
 
 
 def _lower_row(one: Lower) -> dict:
-    note = "failed" if one.failed else "lower"
     return {
         "section": "prerequisite",
         "name": one.prerequisite,
@@ -467,7 +480,7 @@ def _lower_row(one: Lower) -> dict:
         "low": one.low,
         "high": one.high,
         "counts": RATIONAL,
-        "note": f"{note}, {'resolved' if one.resolved else 'not resolved'}",
+        "note": one.finding,
     }
 
 
@@ -492,6 +505,15 @@ def most_below(card: Card, most: int) -> list[tuple[Line, Line]]:
     pairs = [(own[slug], line) for slug, line in worst.items()]
     pairs = [pair for pair in pairs if pair[1].score.score < pair[0].score.score]
     return sorted(pairs, key=lambda pair: pair[1].score.score - pair[0].score.score)[:most]
+
+
+def beneath(card: Card) -> list[tuple[str, list[Lower]]]:
+    """By prerequisite that fails, or is lower by a resolved difference, what it fails beneath."""
+    found: dict[str, list[Lower]] = {}
+    for one in card.lower:
+        if one.failed or one.resolved:
+            found.setdefault(one.prerequisite, []).append(one)
+    return sorted(found.items(), key=lambda item: -sum(one.resolved for one in item[1]))
 
 
 def _scored(lines: Iterable[Line]) -> Sequence[Line]:

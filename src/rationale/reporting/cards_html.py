@@ -9,15 +9,30 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rationale.figures.style import KIND_WORDS
-from rationale.reporting.cards import Card, Line, Score, against_guessing, most_below
+from rationale.reporting.cards import (
+    Card,
+    Line,
+    Lower,
+    Score,
+    against_guessing,
+    beneath,
+    most_below,
+)
 from rationale.reporting.numbers import number
 from rationale.scoring.accuracy import normalised_accuracy
 from rationale.surveys.steer.behaviours import RATIONAL, SAYS
+from rationale.surveys.steer.rubrics import Rubric
 
 METRIC_NAMES = {
     "normalised": "Normalised accuracy",
     "accuracy": "Accuracy",
     "printed": "Accuracy against guessing, as printed",
+}
+# Where something else than the right answer counts, nothing is accurate.
+SHARE_NAMES = {
+    "normalised": "Normalised share",
+    "accuracy": "Share",
+    "printed": "Share against guessing, as printed",
 }
 FORMULAS = {
     "normalised": "(a − r)/(1 − r): 1 is every answer, 0 as many as by guessing",
@@ -26,8 +41,9 @@ FORMULAS = {
 }
 # Paper, towards blue above guessing, towards brown below it: apart for colour-blind readers too.
 _PAPER, _ABOVE, _BELOW = (246, 247, 249), (8, 81, 116), (140, 81, 10)
-_INK, _WHITE = "#22262c", "#ffffff"
-_PAIRS, _WORST = 12, 8
+# Black on white is just strong enough: some grounds in between reach no more than 4.58 to 1.
+_INK, _WHITE = "#000000", "#ffffff"
+_NAMED, _WORST = 3, 8
 
 
 class Axis(NamedTuple):
@@ -41,7 +57,7 @@ class Axis(NamedTuple):
 def card_html(card: Card, label: str, kind: str) -> str:
     """A card as a page. ``label`` names the model, ``kind`` is llm, recorded or simulated."""
     axis = _axis(card)
-    pairs = [one for one in card.lower if one.failed or one.resolved]
+    fails = beneath(card)
     return (
         _environment()
         .get_template("card.html")
@@ -52,16 +68,17 @@ def card_html(card: Card, label: str, kind: str) -> str:
             kind=kind,
             kind_words=KIND_WORDS,
             head=card.headline,
-            metric=METRIC_NAMES[card.rubric.metric],
+            metric=metric_name(card.rubric),
             formula=FORMULAS[card.rubric.metric],
             counted=counted(card),
             verdict=against_guessing(card.headline, card.rubric.metric),
             settings=_settings(card),
             legend=[(value, shade(value)) for value in (-0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0)],
             worst=most_below(card, _WORST),
-            pairs=pairs[:_PAIRS],
-            pairs_more=len(pairs[_PAIRS:]),
-            unresolved=len(card.lower) - len(pairs),
+            worst_word="lowest" if card.rubric.polarity else "worst",
+            fails=fails,
+            most=_NAMED,
+            unresolved=len(card.lower) - sum(len(pairs) for _, pairs in fails),
             domains=sorted(card.of("domain"), key=_ascending),
             axis=axis,
             strip=lambda score: strip(score, axis),
@@ -93,8 +110,10 @@ def cards_index_html(
         labels=labels,
         kinds=kinds,
         kind_words=KIND_WORDS,
-        metrics=METRIC_NAMES,
-        says={**SAYS, "mixed": "what counts differs by element"},
+        metric=lambda row: (METRIC_NAMES if row["counts"] == RATIONAL else SHARE_NAMES)[
+            row["metric"]
+        ],
+        says={**SAYS, "mixed": "an answer that differs by element"},
         number=number,
         shade=shade,
         closes=lambda row: _closes_gap(row["share"], row["guess_rate"]),
@@ -113,14 +132,19 @@ def _environment() -> Environment:
     )
 
 
+def metric_name(rubric: Rubric) -> str:
+    """What the score is called."""
+    return (SHARE_NAMES if rubric.polarity else METRIC_NAMES)[rubric.metric]
+
+
 def counted(card: Card) -> str:
-    """What counts on the card, in a sentence."""
+    """What counts on the card, in words."""
     rubric = card.rubric
     by_name: dict[str, list[str]] = {}
     for slug in rubric.elements:
         by_name.setdefault(rubric.counts(slug), []).append(card.names[slug])
     if len(by_name) == 1:
-        return f"The card {SAYS[next(iter(by_name))]}."
+        return SAYS[next(iter(by_name))]
     said = [
         f"{SAYS[name]}, in {', '.join(names)}"
         for name, names in by_name.items()
@@ -130,7 +154,7 @@ def counted(card: Card) -> str:
     return f"The card {'; '.join(said)}{rest}."
 
 
-def interval(score: Score) -> str:
+def interval(score: Score | Lower) -> str:
     """``0.31 to 0.44``, an en dash where there is none."""
     return _interval_text(score.low, score.high)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rationale.reporting.cards import Card, Line, Lower, Score
-from rationale.reporting.cards_html import METRIC_NAMES, counted
+from rationale.reporting.cards_html import counted, metric_name
 from rationale.reporting.latex import escape, number, tabular
 from rationale.surveys.steer.behaviours import RATIONAL
 
@@ -43,8 +43,8 @@ def card_latex(card: Card, label: str, kind: str) -> str:
 def _note(card: Card, kind: str) -> str:
     rubric = card.rubric
     said = [
-        f"{escape(counted(card))} Form {escape(rubric.form)}.",
-        f"Score: {METRIC_NAMES[rubric.metric].lower()}, {_FORMULAS[rubric.metric]}, with $a$ the "
+        f"Counts {escape(counted(card))}. Form {escape(rubric.form)}.",
+        f"Score: {metric_name(rubric).lower()}, {_FORMULAS[rubric.metric]}, with $a$ the "
         "share that counts and $r$ the mean guess rate of the questions read;",
         "in brackets the 95\\,\\% bootstrap interval (stories within elements resampled).",
     ]
@@ -143,12 +143,11 @@ def _prerequisites(card: Card, title: str, label: str) -> str:
 
 
 def _pair(one: Lower, card: Card) -> tuple[str, ...]:
-    found = "fails" if one.failed else "lower"
     return (
         escape(card.names[one.prerequisite]),
         number(one.below.score, 2),
         escape(card.names[one.element]),
         number(one.above.score, 2),
         _bounded(one.difference, one.low, one.high),
-        f"{found}, {'resolved' if one.resolved else 'not resolved'}",
+        one.finding,
     )

@@ -21,12 +21,13 @@ from rationale.schema import nearest
 from rationale.surveys.steer.rules import consistent
 
 RATIONAL = "rational"
+# What is counted, in words.
 SAYS = {
-    RATIONAL: "counts the right answer, by key or rule",
-    "human-like": "counts the human-like answer: the bias that the element is named for",
-    "risk-averse": "counts the risk-averse answer",
-    "risk-seeking": "counts the risk-seeking answer",
-    "loss-averse": "counts the loss-averse answer",
+    RATIONAL: "the right answer, by key or rule",
+    "human-like": "the human-like answer: the bias that the element is named for",
+    "risk-averse": "the risk-averse answer",
+    "risk-seeking": "the risk-seeking answer",
+    "loss-averse": "the loss-averse answer",
 }
 
 
