@@ -8,14 +8,17 @@ from rationale.logs import job_log
 from rationale.reporting.steer import elements_table, parts_table, scores_table
 from rationale.reporting.steer_across import differences_table, form_effects_table
 from rationale.reporting.steer_latex import scores_latex
-from rationale.reporting.steer_sheets import sheets_of
+from rationale.reporting.steer_sheets import COLUMNS, sheets_of
 from rationale.surveys.steer.files import load_taxonomy
 
 with job_log(snakemake.log[0]) as log:
     params, output = snakemake.params, snakemake.output
     kinds = params.kinds
     taxonomy = load_taxonomy(snakemake.input.taxonomy, params.schemas.value)
-    graded = dict(zip(kinds, map(pl.read_parquet, snakemake.input.graded), strict=True))
+    graded = {
+        model: pl.read_parquet(path, columns=list(COLUMNS))
+        for model, path in zip(kinds, snakemake.input.graded, strict=True)
+    }
     sheets = sheets_of(graded, kinds, taxonomy, params.seed, params.draws)
     table = scores_table(sheets)
 

@@ -251,7 +251,7 @@ def _interval(
     # A draw without any cluster that counts has no rate: it is 0/0.
     with np.errstate(invalid="ignore", divide="ignore"):
         estimate = tops.sum(axis=0) / bottoms.sum(axis=0)
-        drawn = drawn_sums(tops, weights) / drawn_sums(bottoms, weights)
+        drawn = np.divide(*np.split(drawn_sums(np.hstack((tops, bottoms)), weights), 2))
         rates = tops / bottoms
     clusters = np.count_nonzero(counts, axis=0)
     highest = rates.max(axis=0, where=counts, initial=-np.inf)

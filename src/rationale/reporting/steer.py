@@ -98,8 +98,7 @@ def scores_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
 
 def parts_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     """One row a respondent, form and part of the questions: setting, module, domain or grade."""
-    columns = [(sheet, by, _part_columns(sheet, by)) for sheet in sheets for by in GROUPINGS]
-    return _stacked([{**_whose(sheet), "by": by, **part} for sheet, by, part in columns], PARTS)
+    return _stacked([{**_whose(one), **_part_columns(one)} for one in sheets], PARTS)
 
 
 def elements_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
@@ -270,10 +269,15 @@ def _means(values: np.ndarray) -> np.ndarray:
     return _quotient(np.nansum(values, axis=0), known)[None]
 
 
-def _part_columns(sheet: Sheet, by: str) -> dict[str, Any]:
-    parts = sheet.parts(by)
-    tally = sheet.tally(sheet.codes(by, parts), len(parts))
-    return {"part": np.array(parts, dtype=str), **_accuracy(tally, sheet.resampled.weights)}
+def _part_columns(sheet: Sheet) -> dict[str, Any]:
+    parts = {by: sheet.parts(by) for by in GROUPINGS}
+    tallies = [sheet.tally(sheet.codes(by, own), len(own)) for by, own in parts.items()]
+    side_by_side = Tally(*(np.hstack(sums) for sums in zip(*tallies, strict=True)))
+    return {
+        "by": [by for by, own in parts.items() for _ in own],
+        "part": [str(part) for own in parts.values() for part in own],
+        **_accuracy(side_by_side, sheet.resampled.weights),
+    }
 
 
 def _element_columns(sheet: Sheet) -> dict[str, Any]:

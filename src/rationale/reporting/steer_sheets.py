@@ -21,6 +21,11 @@ from rationale.surveys.steer.taxonomy import Taxonomy
 
 BASELINE = "plain"
 BINS = 10
+# What of a graded table the scores are made of; replies, which are long, are not.
+COLUMNS = (
+    *("form", "question_id", "element", "module", "setting", "domain", "grade", "template"),
+    *("status", "right", "guess_rate", "p_options", "key", "shots", "wanted"),
+)
 
 
 class Resampled:
@@ -102,8 +107,8 @@ class Sheet:
 
     def codes(self, by: str, parts: Sequence[str | int]) -> np.ndarray:
         """(N,) the place of each question's part in a list of parts."""
-        place = {part: number for number, part in enumerate(parts)}
-        return np.array([place[part] for part in self.rows[by]], dtype=np.int64)
+        places = list(range(len(parts)))
+        return self.rows[by].replace_strict(parts, places, return_dtype=pl.Int64).to_numpy()
 
     def sums(self, values: np.ndarray, codes: np.ndarray | None = None, k: int = 1) -> np.ndarray:
         """(C, k) sums of values (N,) by cluster and group; one group without ``codes``."""
@@ -133,21 +138,28 @@ def sheets_of(
     seed: int,
     draws: int = 2000,
 ) -> list[Sheet]:
-    """A sheet a respondent and form, in the order of ``graded``; plain first of the forms."""
+    """A sheet a respondent and form, in the order of ``graded``; plain first of the forms.
+
+    ``graded`` holds tables with COLUMNS by model, ``kinds`` what each model is (llm, simulated, ...);
+    ``seed`` and ``draws`` are of the bootstrap.
+    """
     clusters = [
         pair
         for table in graded.values()
         for pair in table.select("element", "template").unique().iter_rows()
     ]
     resampled = Resampled(clusters, seed, draws)
-    forms = dict.fromkeys(form for table in graded.values() for form in table["form"].to_list())
+    put = (table["form"].unique(maintain_order=True) for table in graded.values())
+    forms = dict.fromkeys(form for names in put for form in names)
     ordered = sorted(forms, key=lambda form: form != BASELINE)
-    return [
-        Sheet(model, kinds[model], form, rows, taxonomy, resampled)
-        for model, table in graded.items()
-        for form in ordered
-        if len(rows := table.filter(pl.col("form") == form))
-    ]
+    sheets = []
+    for model, table in graded.items():
+        own = table.select(COLUMNS).partition_by("form", as_dict=True)
+        found = ((form, own[(form,)]) for form in ordered if (form,) in own)
+        sheets += [
+            Sheet(model, kinds[model], form, rows, taxonomy, resampled) for form, rows in found
+        ]
+    return sheets
 
 
 def calibration_of(rows: pl.DataFrame) -> Calibration:
