@@ -65,7 +65,7 @@ class Response:
     id: str | None = None
     message: str = "no"
     code: str | None = None
-    logprobs: list | None = None
+    logprobs: list | dict | None = None
     usage: dict | None = None
 
 
@@ -190,7 +190,8 @@ def _completion(request: Request, response: Response) -> dict:
         "finish_reason": response.finish_reason,
     }
     if response.logprobs is not None:
-        choice["logprobs"] = {"content": response.logprobs}
+        told = response.logprobs
+        choice["logprobs"] = told if isinstance(told, dict) else {"content": told}
     usage = response.usage or {
         "prompt_tokens": sum(len(m["content"]) // 4 for m in request.messages),
         "completion_tokens": max(1, len(response.text or "") // 4),

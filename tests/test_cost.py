@@ -17,17 +17,18 @@ from rationale.asking.prompts import Prompt
 from rationale.asking.tokens import Span, prompt_tokens, tokens
 from rationale.config import canonical
 from rationale.reporting.cost import Costs, cost_row, cost_table, free_row, shown
-from rationale.respondents.base import Asked, Call, Reply
+from rationale.respondents.base import Asked, Call, Rejected, Reply
 from rationale.respondents.llm import listed_prices, may_reason
 from rationale.surveys.psm.reading import option_reply, scale_reply
 from rationale.surveys.shortest import shortest_reply
+from rationale.surveys.steer.reading import expected_reply
 
 ASKED = Asked("test/model", None, {"temperature": 0})
 PROMPTS = [Prompt(f"r{n:03d}", (f"Question {n}, für Ärzte?",), n % 2, "System.") for n in range(30)]
 
 
-def status(expected, text):
-    return {"yes": "answered", "no": "refused"}.get(text, "invalid")
+def status(expected, texts):
+    return {"yes": "answered", "no": "refused"}.get(texts[-1], "invalid")
 
 
 def part(prompts=PROMPTS, attempts=3, asked=ASKED):
@@ -117,9 +118,101 @@ def test_a_call_that_two_parts_share_counts_once():
     assert [count.questions for count in found] == [20, 10]
 
 
-def test_several_turns_are_refused():
-    with pytest.raises(ValueError, match="2 turns"):
-        estimates.questions([Prompt("r1", ("one", "two"))], shortest_reply)
+# Conversations of several turns
+
+TALKS = [Prompt(f"t{n}", (f"Think of {n}.", f"So, {n}?"), 0, "System.") for n in range(4)]
+
+
+def talk(prompts=TALKS, attempts=2, **more):
+    return part(prompts, attempts, **more)
+
+
+def rows(left):
+    """(turn, replies known, calls at the least, at the most), sorted."""
+    return sorted(zip(left.turns, left.known, *left.calls.T, strict=True))
+
+
+def test_keys_of_a_later_turn_hold_the_replies_before_it():
+    listed = talk(TALKS[:1]).questions.listed
+    messages = [("system", "System."), ("user", "Think of 0.")]
+    messages += [("assistant", "hm"), ("user", "So, 0?")]
+    said = tuple({"role": role, "content": text} for role, text in messages)
+    call = Call(ASKED.model, None, ASKED.params, said, 0, 2)
+    assert list(estimates.keys(ASKED, listed, 2, ["hm"])) == [call.key()]
+
+
+def test_every_turn_is_a_call_of_every_attempt():
+    (found,) = estimates.count([talk(TALKS[:1])], {})
+    assert (found.questions, rows(found.left)) == (1, [(0, 0, 1, 2), (1, 0, 1, 2)])
+
+
+def broken_off(call):
+    """t0 is answered, t1 stops behind its first turn, t2 is never read, t3 never asked."""
+    if call.prompt_id == "t1" and call.turn == 1:
+        return Rejected("too long")
+    return "hm" if call.turn == 0 or call.prompt_id == "t2" else "yes"
+
+
+def test_turns_that_the_journal_holds_are_settled(tmp_path):
+    """t1: the second turn now, and both once more if need be; t3: both, up to twice."""
+    ask(Scripted(broken_off), tmp_path, TALKS[:3], attempts=2)
+    (found,) = estimates.count([talk()], kept(tmp_path))
+    assert (found.answered, len(found.paid)) == (2, 2 + 1 + 4)
+    t1, t3 = [(0, 0, 0, 1), (1, 0, 0, 1), (1, 1, 1, 1)], [(0, 0, 1, 2), (1, 0, 1, 2)]
+    assert rows(found.left) == sorted(t1 + t3)
+
+
+def test_a_filtered_turn_ends_the_conversation(tmp_path):
+    filtered = Scripted(lambda call: Reply("", finish_reason="content_filter"))
+    ask(filtered, tmp_path, TALKS[:1], attempts=2)
+    (found,) = estimates.count([talk(TALKS[:1])], kept(tmp_path))
+    assert (found.answered, len(found.paid), len(found.left.calls)) == (1, 1, 0)
+
+
+def test_a_first_turn_that_two_conversations_share_counts_once(tmp_path):
+    other = [Prompt("other", (TALKS[0].turns[0], "And now?"), 0, "System.")]
+    found = estimates.count([talk(TALKS[:1]), talk(other)], {})
+    assert [rows(count.left) for count in found] == [
+        [(0, 0, 1, 2), (1, 0, 1, 2)],
+        [(1, 0, 1, 2)],
+    ]
+    ask(Scripted(lambda call: "yes"), tmp_path, [TALKS[0], *other])
+    found = estimates.count([talk(TALKS[:1]), talk(other)], kept(tmp_path))
+    assert [(count.answered, len(count.paid)) for count in found] == [(1, 2), (1, 1)]
+
+
+def test_the_prompt_of_a_later_turn_holds_the_reply_before_it():
+    """Two calls; the second repeats the first's words, and a reply of up to max_tokens."""
+    (found,) = estimates.count([talk(TALKS[:1], 1)], {})
+    got = estimates.estimate(found.left, Asked("m", None, {"max_tokens": 50}), False)
+    system, first, second = ({"content": text} for text in ("System.", *TALKS[0].turns))
+    one = prompt_tokens([system, first])
+    two = prompt_tokens([system, first, {"content": ""}, second])
+    assert got.calls == Span(2, 2)
+    assert got.prompt == Span(one.low + two.low, one.high + two.high + 50)
+    assert got.completion == Span(2, 100)
+
+
+def test_a_reply_that_is_known_is_counted_as_it_is(tmp_path):
+    ask(Scripted(broken_off), tmp_path, TALKS[1:2], attempts=1)
+    (found,) = estimates.count([talk(TALKS[1:2], 1)], kept(tmp_path))
+    got = estimates.estimate(found.left, Asked("m", None, {"max_tokens": 50}), False)
+    words = ("System.", TALKS[1].turns[0], "hm", TALKS[1].turns[1])
+    assert got.prompt == prompt_tokens([{"content": text} for text in words])
+    assert got.completion == Span(1, 50)
+
+
+def test_each_turn_is_as_long_as_such_turns_were():
+    """Reasons of 200 tokens, letters of one: 2 calls, 201 tokens, and the reasons sent once more."""
+    same = [replies(20, completion=200), replies(20, completion=1)]
+    told = [one._replace(turn=turn) for turn, calls in enumerate(same) for one in calls]
+    told += [one._replace(form="plain") for one in replies(30, completion=9)]
+    seen = [estimates.observe(told, "psm", ASKED.params, ["listed"], turn) for turn in (0, 1)]
+    (found,) = estimates.count([talk(TALKS[:1], 1)], {})
+    got = estimates.estimate(found.left, ASKED, False, *seen)
+    assert got.completion == Span(201, 201)
+    high = found.left.sizes[:, 1].sum() / 2
+    assert got.prompt == Span(high + 200, high + 200)
 
 
 def test_without_replies_the_tokens_follow_from_words_and_max_tokens():
@@ -146,7 +239,9 @@ def test_without_a_limit_the_high_end_is_unknown():
 def replies(number, prompt=100, completion=5, study="psm"):
     params = canonical(dict(ASKED.params))
     return [
-        estimates.Kept(study, params, 200.0, "yes", "stop", False, prompt, completion, None, 0.1)
+        estimates.Kept(
+            study, "listed", 0, params, 200.0, "yes", "stop", False, prompt, completion, None, 0.1
+        )
         for _ in range(number)
     ]
 
@@ -184,6 +279,7 @@ def test_the_mean_lies_within_what_was_observed():
         (scale_reply(3, 5), "0, 0, 0"),
         (json.dumps({"kind": "letter"}), "1"),
         (json.dumps({"kind": "action", "first": "I stay.", "second": "I go."}), "I go."),
+        (expected_reply([{"turn": 0, "first": 0, "options": ["tea", "coffee"]}]), "1"),
     ],
 )
 def test_the_shortest_answer(expected, shortest):

@@ -77,6 +77,21 @@ def test_log_probabilities_are_read():
     assert got.logprobs == [{"token": "A", "logprob": -0.25, "top": top}]
 
 
+def test_log_probabilities_in_the_layout_of_completions_are_read():
+    """Lists side by side; of the second token the server tells no others."""
+    listed = {
+        "tokens": ["B", "."],
+        "token_logprobs": [-0.25, -0.5],
+        "top_logprobs": [{"B": -0.25, " A": -1.5}, None],
+    }
+    got, _ = reply(lambda request: Response("B.", logprobs=listed))
+    top = [{"token": "B", "logprob": -0.25}, {"token": " A", "logprob": -1.5}]
+    assert got.logprobs == [
+        {"token": "B", "logprob": -0.25, "top": top},
+        {"token": ".", "logprob": -0.5, "top": []},
+    ]
+
+
 def test_reasoning_tokens_are_read():
     usage = {
         "prompt_tokens": 3,
@@ -226,6 +241,23 @@ def test_an_unsupported_parameter_is_refused_before_any_call():
             model.connect()
     finally:
         del os.environ["SOME_KEY"]
+
+
+@pytest.mark.parametrize(
+    ("model", "params", "dropped"),
+    [
+        ("openai/gpt-4o", {}, set()),
+        ("openai/gpt-5.1", {}, set()),
+        ("openai/gpt-5.1", {"reasoning_effort": "high"}, {"logprobs", "top_logprobs"}),
+        ("anthropic/claude-3-haiku-20240307", {}, {"logprobs", "top_logprobs"}),
+    ],
+)
+def test_what_a_study_goes_without_is_left_out_where_it_is_not_taken(model, params, dropped):
+    told = {"logprobs": True, "top_logprobs": 5}
+    spec = {"llm": model, "unsupported": "refuse", "optional": list(told)}
+    found = LanguageModel({**spec, "params": {**params, **told}}, 5, 4)
+    found.settle()
+    assert found._refused == dropped
 
 
 def test_a_provider_key_is_not_sent_to_another_address(monkeypatch):

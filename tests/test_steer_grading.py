@@ -81,27 +81,91 @@ def token(text, **top):
     }
 
 
-def test_probabilities_are_read_where_the_reply_settles():
-    said = [token("A", A=1), token(" is", A=1), token("B", A=0.2, B=0.7)]
-    assert letter_probabilities([said], 3) == pytest.approx([0.2, 0.7, 0])
+def told(*texts, **top):
+    """Tokens of a reply; of one that ends in a slash, which is cut off, the likeliest are told."""
+    return [_slashed(text[:-1], top) if text.endswith("/") else token(text) for text in texts]
 
 
-def test_letters_in_other_dress_add_up():
-    said = [
-        {"token": " B", "logprob": 0, "top": [
-            {"token": " B", "logprob": log(0.5)},
-            {"token": "(B", "logprob": log(0.2)},
-            {"token": " b", "logprob": log(0.1)},
-        ]}
-    ]  # fmt: skip
-    assert letter_probabilities([said], 2) == pytest.approx([0, 0.7])
+def _slashed(text, top):
+    """The letter that was said stands among the likeliest in the dress in which it was said."""
+    return token(text, **{text if name in text else name: p for name, p in top.items()})
+
+
+THREE = {"first": 0, "options": ["A loan", "Half of it", "Nothing"]}
 
 
 @pytest.mark.parametrize(
-    "logprobs", [None, [], [[]], [[token("Hm")]], [[{"token": "B", "top": []}]]]
+    ("texts", "place"),
+    [
+        (["B/"], 2),
+        ([" B/"], 2),
+        (["▁B/", "</s>"], 2),
+        (["ĠB/", "<|eot_id|>"], 2),
+        (["B./"], 2),
+        (["(B/", ")"], 2),
+        (["**", "B/", "**"], 2),
+        (["**B**/"], 2),
+        (["B)/", " Half", " of", " it"], 2),
+        (["A/", ".", " A", " loan"], 1),
+        (["Option", " B/"], 2),
+        (["Answer", ":", " A/", ".", " A", " loan"], 1),
+        (["A", " loan", " is", " dear", ".\n\n", "Answer", ":", " A/", ".\n"], 1),
+        (["A", "\n", "B", " is", " half", ".\n", "The", " answer", " is", " B/", "."], 2),
+        (["Half", ".", "\nAnswer", ":", "\u2581B/"], 2),
+        (["Half", ".", "<0x0A>", "▁Answer", ":", "▁B/"], 2),
+        (["Answer", ":", " B/", "\n", "A", " loan", " would", " be", " dear", "."], 2),
+        (["<think>", "A", "?", " No", "</think>", "\n", "B/"], 2),
+        (['{"', "answer", '":', ' "', "B/", '"}'], 2),
+        (["$", "\\boxed", "{", "B/", "}$"], 2),
+        (["Answer", ":", "\n\nAnswer", ": ", "B/"], 2),
+    ],
+)
+def test_probabilities_are_read_at_the_letter_that_names_the_answer(texts, place):
+    said = told(*texts, A=0.2, B=0.7)
+    assert letter_probabilities([said], THREE, place) == pytest.approx([0.2, 0.7, 0])
+
+
+@pytest.mark.parametrize(
+    ("texts", "place"),
+    [
+        (["A/", " loan"], 1),  # the option in its words: no letter was chosen
+        (["My", " answer", ":", " A/", " loan"], 1),
+        (["Half", " of", " it", ",", " not", " A/"], 2),
+        (["Answer", ":", " A/"], 2),  # told of other words than those that were read
+        (["token_id:33/"], 2),
+        (["b/"], 2),
+    ],
+)
+def test_without_such_a_letter_probabilities_are_unknown(texts, place):
+    assert letter_probabilities([told(*texts, A=0.2, B=0.7)], THREE, place) is None
+
+
+def test_the_last_turn_is_the_one_that_answers():
+    said = [told("A", " loan", A=1), told("B/", A=0.2, B=0.7)]
+    assert letter_probabilities(said, THREE, 2) == pytest.approx([0.2, 0.7, 0])
+    assert letter_probabilities([None, said[1]], THREE, 2) == pytest.approx([0.2, 0.7, 0])
+    assert letter_probabilities([said[1], None], THREE, 2) is None
+
+
+def test_letters_in_other_dress_add_up():
+    """0.5 + 0.2; 'b' is no option's letter, and a token told twice counts once."""
+    tops = [(" B", 0.5), (" B", 0.5), ("(B", 0.2), (" b", 0.1)]
+    said = {"token": " B", "logprob": log(0.5)}
+    said["top"] = [{"token": text, "logprob": log(p)} for text, p in tops]
+    assert letter_probabilities([[said]], THREE, 2) == pytest.approx([0, 0.7, 0])
+
+
+def test_what_was_said_counts_though_it_is_not_among_the_likeliest():
+    """A server may tell five of the likeliest, and say a sixth."""
+    said = {"token": "B", "logprob": log(0.1), "top": [{"token": "A", "logprob": log(0.4)}]}
+    assert letter_probabilities([[said]], THREE, 2) == pytest.approx([0.4, 0.1, 0])
+
+
+@pytest.mark.parametrize(
+    "logprobs", [None, [], [[]], [None], [[token("Hm")]], [[{"token": "B", "top": []}]]]
 )
 def test_probabilities_that_nobody_told_are_unknown(logprobs):
-    assert letter_probabilities(logprobs, 2) is None
+    assert letter_probabilities(logprobs, THREE, 2) is None
 
 
 def test_the_probabilities_of_a_question_are_kept_with_its_key():

@@ -34,6 +34,18 @@ rule estimate_cost:
                 "leave_out": CONFIG["moralchoice"]["leave_out"],
             }
         ),
+        steer=Untracked(
+            {
+                **STEER_RESOURCES,
+                "stories": STEER.stories,
+                "grades": STEER.grades,
+                "domains": list(STEER.domains),
+                "per_cell": int(CONFIG["steer"]["per_cell"]),
+                "forms": {form: resource(steer_form_path(form)) for form in STEER.forms},
+                "most_shots": MOST_SHOTS,
+                "published": list(STEER.published.values()),
+            }
+        ),
         schemas=Untracked(str(SCHEMAS)),
     message:
         "Estimating what is left to be paid for; nobody is asked"

@@ -21,10 +21,15 @@ from rationale.surveys.psm.planned import Planned
 from rationale.surveys.psm.reading import read
 from rationale.surveys.psm.survey import read_survey
 from rationale.surveys.shortest import shortest_reply
+from rationale.surveys.steer.files import load_stories, load_taxonomy
+from rationale.surveys.steer.forms import read_form as read_steer_form
+from rationale.surveys.steer.planned import Planned as PlannedBank
+from rationale.surveys.steer.published import read_published
 
 PARAMS = snakemake.params
 SCHEMAS = Path(PARAMS.schemas.value)
 MODELS, PSM, MORAL = PARAMS.models.value, PARAMS.psm.value, PARAMS.moralchoice.value
+STEER = PARAMS.steer.value
 
 
 @lru_cache
@@ -60,11 +65,33 @@ def moral_questions(template, order):
     return estimates.questions(prompts, shortest_reply)
 
 
+@lru_cache
+def bank():
+    """STEER's questions."""
+    taxonomy = load_taxonomy(STEER["taxonomy"], SCHEMAS)
+    files = [path for paths in STEER["stories"].values() for path in paths]
+    return PlannedBank(
+        taxonomy,
+        load_stories(files, STEER["words"], taxonomy, SCHEMAS),
+        **{name: STEER[name] for name in ("grades", "domains", "per_cell", "most_shots")},
+        seed=PARAMS.seed,
+        published=[read_published(folder, taxonomy) for folder in STEER["published"]],
+    )
+
+
+@lru_cache
+def steer_questions(form, context_tokens):
+    """The questions of a form for a model with such a context."""
+    found = read_steer_form(STEER["forms"][form], SCHEMAS / "adaptation.schema.json")
+    prompts = bank().prompts(found, context_tokens if found.shots else None)
+    return estimates.questions(prompts, shortest_reply)
+
+
 def part_of(study, asked, questions):
     """Questions with how they are put and read."""
     reader, attempts = reader_of(study), PARAMS.attempts if study == "psm" else 1
     return estimates.Part(
-        asked, questions, attempts, lambda expected, text: reader(expected, [text]).status
+        asked, questions, attempts, lambda expected, texts: reader(expected, texts).status
     )
 
 
@@ -73,11 +100,14 @@ def open_answer(asked, kept):
     part = part_of("psm", asked, psm_questions("listed", None))
     question = part.questions.listed[0]
     text = estimates.readable(part, question, kept)
-    return None if text is None else read(question.reply, text).value
+    return None if text is None else read(question.prompt.reply, text).value
 
 
-def parts_of(study, forms, kept):
+def parts_of(study, model, forms, kept):
     """The parts of a model in a study; ``forms`` is form and who is asked for each."""
+    if study == "steer":
+        context = MODELS[model].get("context_tokens")
+        return [part_of(study, asked, steer_questions(form, context)) for form, asked in forms]
     if study == "psm":
         chosen = open_answer(dict(forms)["listed"], kept) if kept else None
         return [part_of(study, asked, psm_questions(form, chosen)) for form, asked in forms]
@@ -86,24 +116,45 @@ def parts_of(study, forms, kept):
     ]
 
 
-def costs_of(study, parts, kept, reasons):
+def alike(study, form):
+    """The forms whose replies are as long as a form's; None where all are."""
+    if study == "moralchoice":
+        template = MORAL["forms"][form][0]
+        return [name for name, found in MORAL["forms"].items() if found[0] == template]
+    return [form] if study == "steer" else None
+
+
+def observer(study, kept):
+    """What the replies of a model to a study show of each turn of a part: looked at once a kind."""
+    found = {}
+
+    def observed(form, part):
+        forms = alike(study, form)
+        turns = 1 + int(part.questions.turns.max(initial=0))
+        for turn in range(turns):
+            name = json.dumps([part.asked.params, forms, turn], sort_keys=True)
+            if name not in found:
+                seen = estimates.observe(kept.values(), study, part.asked.params, forms, turn)
+                found[name] = seen
+            yield found[name]
+
+    return observed
+
+
+def costs_of(study, forms, parts, kept, reasons):
     """What is settled and left of the parts, by the model's own replies where they are enough."""
-    counts = estimates.count(parts, kept)
-    by_params = {}
-    for part in parts:
-        name = json.dumps(part.asked.params, sort_keys=True)
-        if name not in by_params:
-            by_params[name] = estimates.observe(kept.values(), study, part.asked.params)
-    observed = [by_params[json.dumps(part.asked.params, sort_keys=True)] for part in parts]
+    counts, observed = estimates.count(parts, kept), observer(study, kept)
+    seen = [list(observed(form, part)) for form, part in zip(forms, parts, strict=True)]
     left = [
-        estimates.estimate(count.left, part.asked, reasons, seen)
-        for part, count, seen in zip(parts, counts, observed, strict=True)
+        estimates.estimate(count.left, part.asked, reasons, *turns)
+        for part, count, turns in zip(parts, counts, seen, strict=True)
     ]
     whole = [
         estimates.estimate(count.left, part.asked, reasons)
         for part, count in zip(parts, estimates.count(parts, {}), strict=True)
     ]
-    return Costs(counts, estimates.together(left), estimates.together(whole), tokens_from(observed))
+    tokens = tokens_from([turn for turns in seen for turn in turns])
+    return Costs(counts, estimates.together(left), estimates.together(whole), tokens)
 
 
 def asked_of(model, question):
@@ -119,7 +170,7 @@ def rows(journals):
         spec, kind = MODELS[model], kind_of(MODELS[model])
         forms = [(form, question) for _, _, form, question in group]
         if kind != "llm":
-            parts = parts_of(study, [(form, None) for form, _ in forms], {})
+            parts = parts_of(study, model, [(form, None) for form, _ in forms], {})
             made.append(
                 free_row(model, study, kind, sum(len(part.questions.listed) for part in parts))
             )
@@ -129,7 +180,8 @@ def rows(journals):
             kept[identity] = estimates.kept_calls(journals, identity)
         asked = [(form, asked_of(model, question)) for form, question in forms]
         reasons = "api_base" in spec or may_reason(spec["llm"])
-        costs = costs_of(study, parts_of(study, asked, kept[identity]), kept[identity], reasons)
+        parts = parts_of(study, model, asked, kept[identity])
+        costs = costs_of(study, [form for form, _ in asked], parts, kept[identity], reasons)
         counted.update(id(call) for count in costs.counts for call in count.paid)
         made.append(cost_row(model, study, kind, costs, prices_of(spec)))
     elsewhere = [call for calls in kept.values() for call in calls.values()]

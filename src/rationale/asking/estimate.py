@@ -25,46 +25,77 @@ ENOUGH_CALLS = 20
 _TAILS = (0.05, 0.95)
 
 
-class Question(NamedTuple):
-    """A prompt ready to be looked up and counted: ``messages`` and ``sample`` as in its key."""
+class Turn(NamedTuple):
+    """A turn of a prompt: a ``name`` for all words up to it, and the tokens of those that are known.
 
-    messages: bytes
-    sample: bytes
-    reply: str
+    ``shortest`` are the tokens of the shortest reply.
+    """
+
+    name: bytes
     prompt: Span
     shortest: float
 
 
-class Questions:
-    """Questions, each call once. ``sizes`` is (n, 3): prompt low and high, shortest reply; tokens."""
+class Question(NamedTuple):
+    """A prompt ready to be looked up and counted; ``first`` is its first call as in its key."""
 
-    def __init__(self, found: Iterable[Question]):
-        self.by_name = {one.sample + one.messages: one for one in found}
-        self.listed = list(self.by_name.values())
-        self.sizes = np.array(
-            [(one.prompt.low, one.prompt.high, one.shortest) for one in self.listed]
-        ).reshape(-1, 3)
+    prompt: Prompt
+    first: bytes
+    sample: bytes
+    turns: tuple[Turn, ...]
+
+
+class Questions:
+    """Questions, each call once; ``elsewhere`` names the turns that are counted in other questions.
+
+    ``own`` are the places of the turns that are counted here, by question. ``sizes`` is (n, 3), a row
+    such a turn: prompt low and high, shortest reply; tokens. ``turns`` (n,) are their places.
+    """
+
+    def __init__(self, found: Iterable[Question], elsewhere: Collection[bytes] = ()):
+        self.names = set(elsewhere)
+        self.listed: list[Question] = []
+        self.own: list[tuple[int, ...]] = []
+        for one in found:
+            if one.turns[-1].name not in self.names:
+                new = (turn.name not in self.names for turn in one.turns)
+                self.own.append(tuple(place for place, is_new in enumerate(new) if is_new))
+                self.listed.append(one)
+                self.names.update(turn.name for turn in one.turns)
+        rows = [
+            (place, *_size(one.turns[place]))
+            for one, places in zip(self.listed, self.own, strict=True)
+            for place in places
+        ]
+        self.turns = np.array([row[0] for row in rows], dtype=int)
+        self.sizes = np.array([row[1:] for row in rows], dtype=float).reshape(-1, 3)
 
     def without(self, names: Collection[bytes]) -> Questions:
-        """Those that are not among ``names``."""
-        if not names or self.by_name.keys().isdisjoint(names):
+        """Those with a turn that is not among ``names``."""
+        if not names or self.names.isdisjoint(names):
             return self
-        return Questions(one for name, one in self.by_name.items() if name not in names)
+        return Questions(self.listed, names)
+
+
+def _size(turn: Turn) -> tuple[float, float | None, float]:
+    return turn.prompt.low, turn.prompt.high, turn.shortest
 
 
 class Part(NamedTuple):
-    """Questions under one set of parameters. ``status`` reads a reply: (expected, text)."""
+    """Questions under one set of parameters. ``status`` reads replies: (expected, a text a turn)."""
 
     asked: Asked
     questions: Questions
     attempts: int
-    status: Callable[[str, str], str]
+    status: Callable[[str, list[str]], str]
 
 
 class Kept(NamedTuple):
     """What an estimate needs of a call in the journal; ``size`` is its prompt's high count."""
 
     study: str
+    form: str
+    turn: int
     params: str
     size: float
     text: str
@@ -77,10 +108,16 @@ class Kept(NamedTuple):
 
 
 class Left(NamedTuple):
-    """m questions to be put: their ``sizes`` (m, 3), and ``calls`` (m, 2) at the least and most."""
+    """m turns to be put: their ``sizes`` (m, 3), and ``calls`` (m, 2) at the least and most.
+
+    ``turns`` (m,) are their places in the conversation, ``known`` (m,) how many replies before them
+    are known: the words of the others are not in ``sizes``.
+    """
 
     sizes: np.ndarray
     calls: np.ndarray
+    turns: np.ndarray
+    known: np.ndarray
 
 
 class Count(NamedTuple):
@@ -115,35 +152,53 @@ NONE_LEFT = Estimate(NOTHING, NOTHING, NOTHING, NOTHING)
 def questions(prompts: Iterable[Prompt], shortest: Callable[[str], str]) -> Questions:
     """Prompts ready to be counted; ``shortest`` gives the shortest reply that answers one.
 
-    Raises ValueError for a prompt of several turns: the later ones depend on replies.
+    Before the last turn any word may be a reply. The words of replies are no part of a later
+    turn's size.
     """
     return Questions(_question(prompt, shortest) for prompt in prompts)
 
 
 def _question(prompt: Prompt, shortest: Callable[[str], str]) -> Question:
-    if len(prompt.turns) != 1:
-        raise ValueError(
-            f"{prompt.prompt_id}: {len(prompt.turns)} turns; only one can be estimated"
-        )
-    words, size = _messages(prompt.system, prompt.turns[0])
-    low = max(1.0, tokens(shortest(prompt.reply)).low)
-    return Question(words, b"%d" % prompt.sample, prompt.reply, size, low)
+    first, size = _messages(prompt.system, prompt.turns[0])
+    sample, last = b"%d" % prompt.sample, max(1.0, tokens(shortest(prompt.reply)).low)
+    if len(prompt.turns) == 1:
+        return Question(prompt, first, sample, (Turn(sample + first, size, last),))
+    turns = []
+    for place in range(len(prompt.turns)):
+        messages = _conversation(prompt, [""] * place)
+        size = prompt_tokens(messages)
+        name = sample + canonical(messages).encode()
+        turns.append(Turn(name, size, last if place + 1 == len(prompt.turns) else 1.0))
+    return Question(prompt, first, sample, tuple(turns))
 
 
 @lru_cache(maxsize=65_536)
 def _messages(system: str | None, words: str) -> tuple[bytes, Span]:
-    messages = [] if system is None else [{"role": "system", "content": system}]
-    messages.append({"role": "user", "content": words})
+    messages = _conversation(Prompt("", (words,), system=system), [])
     return canonical(messages).encode(), prompt_tokens(messages)
 
 
-def keys(asked: Asked, listed: Iterable[Question], attempt: int) -> Iterator[str]:
-    """The key of each question at an attempt: that of `Call`, without building its JSON anew."""
+def _conversation(prompt: Prompt, texts: Sequence[str]) -> list[dict[str, str]]:
+    """The messages of the call that follows these replies."""
+    messages = [] if prompt.system is None else [{"role": "system", "content": prompt.system}]
+    for words, text in zip(prompt.turns, texts, strict=False):
+        messages.append({"role": "user", "content": words})
+        messages.append({"role": "assistant", "content": text})
+    return [*messages, {"role": "user", "content": prompt.turns[len(texts)]}]
+
+
+def keys(
+    asked: Asked, listed: Iterable[Question], attempt: int, texts: Sequence[str] = ()
+) -> Iterator[str]:
+    """The key of each question at an attempt, after these replies: that of `Call`, made faster."""
     base, model, params = map(canonical, (asked.api_base, asked.model, dict(asked.params)))
     head = f'{{"api_base":{base},"attempt":{attempt},"messages":'.encode()
     middle = f',"model":{model},"params":{params},"sample":'.encode()
     for one in listed:
-        whole = b"".join((head, one.messages, middle, one.sample, b"}"))
+        messages = one.first
+        if texts:
+            messages = canonical(_conversation(one.prompt, texts)).encode()
+        whole = b"".join((head, messages, middle, one.sample, b"}"))
         yield hashlib.sha256(whole).hexdigest()
 
 
@@ -163,6 +218,8 @@ def _kept(call: Mapping[str, Any]) -> Kept:
     reply, request = call["reply"], call["request"]
     return Kept(
         call["study"],
+        call["form"],
+        call["turn"],
         canonical(request["params"]),
         prompt_tokens(request["messages"]).high,
         reply["text"],
@@ -183,70 +240,121 @@ def count(parts: Iterable[Part], kept: Mapping[str, Kept]) -> list[Count]:
         asked = canonical([part.asked.api_base, part.asked.model, dict(part.asked.params)])
         before = seen.setdefault(asked, set())
         new = part._replace(questions=part.questions.without(before))
-        before.update(new.questions.by_name)
+        before.update(new.questions.names)
         found.append(_count(new, kept) if kept else _untouched(new))
     return found
 
 
 def _untouched(part: Part) -> Count:
-    number = len(part.questions.listed)
-    calls = np.tile([1.0, part.attempts], (number, 1))
-    return Count(number, 0, [], Left(part.questions.sizes, calls))
+    turns, sizes = part.questions.turns, part.questions.sizes
+    calls = np.tile([1.0, part.attempts], (len(turns), 1))
+    left = Left(sizes, calls, turns, np.zeros(len(turns), dtype=int))
+    return Count(len(part.questions.listed), 0, [], left)
 
 
 def _count(part: Part, kept: Mapping[str, Kept]) -> Count:
     listed = part.questions.listed
     paid: list[Kept] = []
-    places, calls = [], []
-    for place, first in enumerate(keys(part.asked, listed, 1)):
-        made, final = _made(part, listed[place], first, kept)
-        paid += made
+    rows: list[tuple] = []
+    answered = 0
+    firsts = keys(part.asked, listed, 1)
+    for one, own, first in zip(listed, part.questions.own, firsts, strict=True):
+        made, final = _made(part, one, first, kept)
+        paid += [attempt[place] for attempt in made for place in own if place < len(attempt)]
+        answered += final
         if not final:
-            places.append(place)
-            calls.append((1.0, part.attempts - len(made)))
-    left = Left(part.questions.sizes[places], np.array(calls).reshape(-1, 2))
-    return Count(len(listed), len(listed) - len(places), paid, left)
+            rows += _rows(one, own, made, part.attempts)
+    return Count(len(listed), answered, paid, _left(rows))
+
+
+def _rows(
+    question: Question, own: Sequence[int], made: Sequence[Sequence[Kept]], attempts: int
+) -> Iterator[tuple]:
+    """What is left of a question: sizes, calls, turn, known replies. Attempts to come know none."""
+    under_way = made and len(made[-1]) < len(question.turns)
+    known = len(made[-1]) if under_way else 0
+    more = attempts - len(made) if under_way else attempts - len(made) - 1
+    texts = [call.text for call in made[-1]] if under_way else []
+    for place in own:
+        low, high, shortest = _size(question.turns[place])
+        if place >= known:
+            said = [tokens(text) for text in texts]
+            low, high = low + sum(one.low for one in said), high + sum(one.high for one in said)
+            yield low, high, shortest, 1.0, 1.0 if known else 1.0 + more, place, known
+        if known and more:
+            yield *_size(question.turns[place]), 0.0, float(more), place, 0
+
+
+def _left(rows: Sequence[tuple]) -> Left:
+    table = np.array(rows, dtype=float).reshape(-1, 7)
+    turns, known = table[:, 5].astype(int), table[:, 6].astype(int)
+    return Left(table[:, :3], table[:, 3:5], turns, known)
 
 
 def _made(
     part: Part, question: Question, first: str, kept: Mapping[str, Kept]
-) -> tuple[list[Kept], bool]:
-    """The attempts in the journal, and whether no other follows: as asking itself would go on."""
-    made: list[Kept] = []
+) -> tuple[list[list[Kept]], bool]:
+    """The attempts in the journal, a call a turn, and whether no other call follows.
+
+    As asking itself goes on: the last attempt may lack turns.
+    """
+    made: list[list[Kept]] = []
     for attempt in range(1, part.attempts + 1):
-        key = first if attempt == 1 else next(keys(part.asked, [question], attempt))
-        if key not in kept:
-            return made, False
-        made.append(kept[key])
-        if attempt == part.attempts or _final(part, question, kept[key]):
+        calls: list[Kept] = []
+        while len(calls) < len(question.turns) and not (calls and _filtered(calls[-1])):
+            key = first
+            if attempt > 1 or calls:
+                texts = [call.text for call in calls]
+                key = next(keys(part.asked, [question], attempt, texts))
+            if key not in kept:
+                return [*made, calls] if calls else made, False
+            calls.append(kept[key])
+        made.append(calls)
+        if attempt == part.attempts or _final(part, question, calls):
             break
     return made, True
 
 
-def _final(part: Part, question: Question, call: Kept) -> bool:
-    if call.filtered or call.finish_reason == "content_filter":
-        return True
-    return call.finish_reason != "length" and part.status(question.reply, call.text) == "answered"
+def _filtered(call: Kept) -> bool:
+    return call.filtered or call.finish_reason == "content_filter"
+
+
+def _final(part: Part, question: Question, calls: Sequence[Kept]) -> bool:
+    return _filtered(calls[-1]) or _answers(part, question, calls)
+
+
+def _answers(part: Part, question: Question, calls: Sequence[Kept]) -> bool:
+    if any(_filtered(call) or call.finish_reason == "length" for call in calls):
+        return False
+    return part.status(question.prompt.reply, [call.text for call in calls]) == "answered"
 
 
 def readable(part: Part, question: Question, kept: Mapping[str, Kept]) -> str | None:
-    """The reply in the journal that answers a question, or None."""
+    """The last words of the attempt in the journal that answers a question, or None."""
     made, _ = _made(part, question, next(keys(part.asked, [question], 1)), kept)
-    for call in made:
-        cut_off = call.filtered or call.finish_reason in ("content_filter", "length")
-        if not cut_off and part.status(question.reply, call.text) == "answered":
-            return call.text
+    for calls in made:
+        if len(calls) == len(question.turns) and _answers(part, question, calls):
+            return calls[-1].text
     return None
 
 
-def observe(kept: Iterable[Kept], study: str, params: Mapping[str, Any]) -> Observed:
+def observe(
+    kept: Iterable[Kept],
+    study: str,
+    params: Mapping[str, Any],
+    forms: Collection[str] | None = None,
+    turn: int = 0,
+) -> Observed:
     """What a model's calls in a study show, where there are ENOUGH_CALLS.
 
     5 % and 95 % quantiles. Completions count under the very same parameters only: they may say how
-    long to think. The mean lies within, so that a few long replies are not left out of the sum.
+    long to think; and, where ``forms`` are named, of this turn in one of them. The mean lies within,
+    so that a few long replies are not left out of the sum.
     """
     calls, asked = [one for one in kept if one.study == study], canonical(dict(params))
     same = [one for one in calls if one.params == asked]
+    if forms is not None:
+        same = [one for one in same if one.form in forms and one.turn == turn]
     ratios = [one.prompt_tokens / one.size for one in calls if one.prompt_tokens is not None]
     return Observed(
         _quantiles(ratios),
@@ -264,28 +372,51 @@ def _quantiles(values: Sequence[float | None]) -> Span | None:
     return Span(min(float(low), mean), max(float(high), mean))
 
 
-def estimate(
-    left: Left, asked: Asked, may_reason: bool, observed: Observed | None = None
-) -> Estimate:
-    """Calls and tokens of what is left of a part.
+def estimate(left: Left, asked: Asked, may_reason: bool, *observed: Observed) -> Estimate:
+    """Calls and tokens of what is left of a part; ``observed`` is what was seen of each turn.
 
-    Without ``observed``: prompts by their words, completions from the shortest reply that is an
-    answer to all that ``max_tokens`` allows, of which all but the answer may be reasoning.
+    Without it: prompts by their words, completions from the shortest reply that is an answer to all
+    that ``max_tokens`` allows, of which all but the answer may be reasoning. The prompt of a later
+    turn holds the replies before it: as long as what is known of them, else as completions are.
     """
+    most = longest_reply(asked.params)
+    found, replies = [], []
+    for turn in range(int(left.turns.max(initial=-1)) + 1):
+        seen = observed[turn] if turn < len(observed) else Observed()
+        rows = left.turns == turn
+        found.append(
+            _of_turn(Left(*(values[rows] for values in left)), replies, most, may_reason, seen)
+        )
+        replies.append(_repeated(seen, most, may_reason))
+    return together(found)
+
+
+def _repeated(seen: Observed, most: int | None, may_reason: bool) -> Span:
+    """The tokens of a reply as a later prompt holds it: thoughts are not among them."""
+    if seen.completion is None:
+        return Span(0.0, most)
+    return Span(0.0 if may_reason else seen.completion.low, seen.completion.high)
+
+
+def _of_turn(
+    left: Left, replies: Sequence[Span], most: int | None, may_reason: bool, seen: Observed
+) -> Estimate:
     if not len(left.calls):
         return NONE_LEFT
-    observed, (sizes, calls) = observed or Observed(), left
+    sizes, calls = left.sizes, left.calls
     total = Span(*map(float, calls.sum(axis=0)))
-    most = longest_reply(asked.params)
     prompt = Span(float(sizes[:, 0] @ calls[:, 0]), float(sizes[:, 1] @ calls[:, 1]))
-    if observed.prompt is not None:
-        prompt = observed.prompt.times(Span(float(sizes[:, 1] @ calls[:, 0]), prompt.high))
+    if seen.prompt is not None:
+        prompt = seen.prompt.times(Span(float(sizes[:, 1] @ calls[:, 0]), prompt.high))
+    for place, reply in enumerate(replies):
+        unknown = calls[left.known <= place].sum(axis=0)
+        prompt = prompt.plus(reply.times(Span(*map(float, unknown))))
     shortest = float(sizes[:, 2] @ calls[:, 0])
     completion = Span(shortest, None if most is None else max(shortest, most * total.high))
     reasoning = Span(0.0, completion.high) if may_reason else NOTHING
-    if observed.completion is not None:
-        completion = observed.completion.times(total)
-        reasoning = None if observed.reasoning is None else observed.reasoning.times(total)
+    if seen.completion is not None:
+        completion = seen.completion.times(total)
+        reasoning = None if seen.reasoning is None else seen.reasoning.times(total)
     return Estimate(total, prompt, completion, reasoning)
 
 

@@ -71,7 +71,19 @@ class LanguageModel:
                 f"{self.spec['llm']} does not take {', '.join(sorted(needed))}; remove it from "
                 f"params, or set 'unsupported: drop' to have it left out and noted"
             )
-        self._refused = refused
+        self._refused = refused | self._refused_beside_others(refused)
+
+    def _refused_beside_others(self, refused: set[str]) -> set[str]:
+        """Parameters that the study goes without where they are not taken beside the model's own.
+
+        gpt-5.1, say, gives log-probabilities only while it does not reason.
+        """
+        params = {key: value for key, value in self.asked.params.items() if key not in refused}
+        optional = set(self.spec.get("optional", ())).intersection(params)
+        if not optional or takes(self.litellm, self.spec["llm"], params):
+            return set()
+        without_them = {key: value for key, value in params.items() if key not in optional}
+        return optional if takes(self.litellm, self.spec["llm"], without_them) else set()
 
     def _import(self) -> None:
         self.litellm = _import_litellm(self.concurrency)
@@ -215,14 +227,21 @@ def unsupported(litellm: Any, model: str, params: Mapping[str, Any]) -> set[str]
         litellm.get_supported_openai_params(model=name, custom_llm_provider=provider) or ()
     )
     refused = {key for key in params if key in known and supported and key not in supported}
-    for key in set(params) & supported - refused:
-        try:
-            litellm.get_optional_params(
-                model=name, custom_llm_provider=provider, **{key: params[key]}
-            )
-        except litellm.UnsupportedParamsError:
-            refused.add(key)
-    return refused
+    return refused | {
+        key
+        for key in set(params) & supported - refused
+        if not takes(litellm, model, {key: params[key]})
+    }
+
+
+def takes(litellm: Any, model: str, params: Mapping[str, Any]) -> bool:
+    """Whether litellm would send these parameters to this model together."""
+    name, provider, _, _ = litellm.get_llm_provider(model)
+    try:
+        litellm.get_optional_params(model=name, custom_llm_provider=provider, **params)
+    except litellm.UnsupportedParamsError:
+        return False
+    return True
 
 
 def classify(error: Exception, keys: Sequence[str] = ()) -> RespondentError:
@@ -292,9 +311,10 @@ def _text(content: Any) -> str:
 
 
 def _logprobs(choice: Any) -> list[dict[str, Any]] | None:
-    tokens = getattr(getattr(choice, "logprobs", None), "content", None)
+    told = getattr(choice, "logprobs", None)
+    tokens = getattr(told, "content", None)
     if not tokens:
-        return None
+        return _listed_logprobs(told)
     return [
         {
             "token": token.token,
@@ -305,4 +325,23 @@ def _logprobs(choice: Any) -> list[dict[str, Any]] | None:
             ],
         }
         for token in tokens
+    ]
+
+
+def _listed_logprobs(told: Any) -> list[dict[str, Any]] | None:
+    """Log-probabilities in the layout of completions, lists side by side, as Together has them."""
+    names = ("tokens", "token_logprobs", "top_logprobs")
+    tokens, logprobs, likeliest = (getattr(told, name, None) for name in names)
+    tops = likeliest or [None] * len(tokens or ())
+    if not tokens or not len(tokens) == len(logprobs or ()) == len(tops) or None in logprobs:
+        return None
+    return [
+        {
+            "token": token,
+            "logprob": float(logprob),
+            "top": [
+                {"token": name, "logprob": float(value)} for name, value in (top or {}).items()
+            ],
+        }
+        for token, logprob, top in zip(tokens, logprobs, tops, strict=True)
     ]

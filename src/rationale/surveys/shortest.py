@@ -11,6 +11,8 @@ def shortest_reply(expected: str) -> str:
     Raises ValueError for a kind of answer that is not known here.
     """
     known = json.loads(expected)
+    if "parts" in known:
+        return "1"
     match known["kind"]:
         case "option" | "letter" | "yes-no":
             return "1"

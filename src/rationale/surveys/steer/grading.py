@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp
 from typing import Any
@@ -10,7 +12,7 @@ import polars as pl
 
 from rationale.surveys.replies import Reading
 from rationale.surveys.steer.prompts import Put
-from rationale.surveys.steer.reading import LETTERS, read, same_number
+from rationale.surveys.steer.reading import LETTERS, expected_reply, read, same_number
 from rationale.surveys.steer.rules import consistent
 
 GRADED = {
@@ -34,6 +36,11 @@ GRADED = {
     "texts": pl.List(pl.String),
     "none_places": pl.List(pl.Int64),
 }
+# Steps of reading that can rest on a letter.
+_BY_LETTER = ("letter", "lettered", "stated")
+_DRESSED = re.compile(rf"[\W_]*([{LETTERS}])[\W_]*")
+# Behind a letter that names an option a line ends, or a sign stands: else it is a word, "A loan".
+_STANDS_ALONE = re.compile(r"\s*(?:[^\w\s'’]|$)")
 _SHARED = ("element", "module", "setting", "domain", "grade", "template", "origin")
 
 
@@ -75,10 +82,11 @@ def _graded(
 ) -> dict[str, Any]:
     row, reading, status = _first_read(put, attempts)
     counts = attempts[-1] if row is None else row
-    free = '"free": true' in put.prompt.reply
+    expected = json.loads(put.prompt.reply)["parts"]
+    free = "free" in expected[0]
     probabilities = None
     if reading is not None and not free and len(parts) == 1:
-        probabilities = letter_probabilities(row["logprobs"], len(parts[0]["options"]))
+        probabilities = letter_probabilities(row["logprobs"], expected[0], reading.value[0])
     return {
         "question_id": put.prompt.prompt_id,
         **{name: parts[0][name] for name in _SHARED},
@@ -129,27 +137,75 @@ def is_right(
 
 
 def letter_probabilities(
-    logprobs: Sequence[Sequence[Mapping]] | None, options: int
+    logprobs: Sequence[Sequence[Mapping]] | None, part: Mapping[str, Any], place: int
 ) -> list[float] | None:
     """The probability of each option's letter where the reply settles on one; None when unknown.
 
-    The reply settles at its last token that is one of the letters. A letter that is not among the
-    tokens told has probability 0; equal letters in other dress (" B", "(B") are added up.
+    ``logprobs`` are the tokens of each turn with the likeliest of each place, ``part`` the letters
+    as `reading.expected_reply` has them, and ``place`` what the reply was read as, from 1. A reply
+    settles on the last line that reads as that option, at the token of its letter: no other letter
+    counts, not in the reasons before and not as a word of the option behind. A letter that is not
+    among the tokens told has probability 0; equal letters in other dress (" B", "(B") are added up.
     """
-    if not logprobs or not logprobs[-1]:
+    told = logprobs[-1] if logprobs else None
+    settled = _settling(told or (), part, place)
+    if settled is None or not settled.get("top"):
         return None
-    letters = LETTERS[:options]
-    settled = [one for one in logprobs[-1] if _letter(one["token"]) in letters and one.get("top")]
-    if not settled:
-        return None
+    letters = _letters(part)
     found = dict.fromkeys(letters, 0.0)
-    for other in settled[-1]["top"]:
-        if _letter(other["token"]) in found:
-            found[_letter(other["token"])] += exp(other["logprob"])
+    for token, logprob in _likeliest(settled):
+        if _letter(token) in found:
+            found[_letter(token)] += exp(logprob)
     return [min(1.0, value) for value in found.values()]
 
 
-def _letter(token: str) -> str:
-    """A token without its dress, if what is left is one capital letter; else a sign that is none."""
-    bare = token.strip(" \n\t().:*\"'▁Ġ")
-    return bare if len(bare) == 1 and bare.isupper() else "?"
+def _letters(part: Mapping[str, Any]) -> str:
+    return LETTERS[part["first"] : part["first"] + len(part["options"])]
+
+
+def _likeliest(settled: Mapping) -> set[tuple[str, float]]:
+    """What is told of a place: each token once, and the one that was said even if it is left out."""
+    told = {(other["token"], other["logprob"]) for other in settled["top"]}
+    if settled["token"] not in {token for token, _ in told}:
+        told.add((settled["token"], settled["logprob"]))
+    return told
+
+
+def _settling(tokens: Sequence[Mapping], part: Mapping[str, Any], place: int) -> Mapping | None:
+    """The token of the letter by which a reply names what it was read as."""
+    letter = _letters(part)[place - 1]
+    alone = expected_reply([{**part, "turn": 0}])
+    for line in reversed(_lines(tokens)):
+        words = "".join(text for text, _ in line)
+        reading = read(alone, [words])
+        if reading.value != [place] or reading.step not in _BY_LETTER:
+            continue
+        end = 0
+        for text, token in line:
+            end += len(text)
+            if _letter(text) == letter and _STANDS_ALONE.match(
+                text.rpartition(letter)[2] + words[end:]
+            ):
+                return token
+    return None
+
+
+def _lines(tokens: Sequence[Mapping]) -> list[list[tuple[str, Mapping]]]:
+    """Lines of (text, token); a token that goes over the end of a line is a piece in each."""
+    lines: list[list[tuple[str, Mapping]]] = [[]]
+    for token in tokens:
+        first, *others = _undressed(token["token"]).split("\n")
+        lines[-1].append((first, token))
+        lines += [[(text, token)] for text in others]
+    return lines
+
+
+def _undressed(token: str) -> str:
+    """A token as text: some servers tell blanks and line ends as their tokenizer spells them."""
+    return token.replace("▁", " ").replace("Ġ", " ").replace("Ċ", "\n").replace("<0x0A>", "\n")
+
+
+def _letter(token: str) -> str | None:
+    """The capital letter that a token is, whatever signs are around it; None for other tokens."""
+    found = _DRESSED.fullmatch(_undressed(token))
+    return found[1] if found else None
