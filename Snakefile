@@ -52,7 +52,6 @@ rule all:
     default_target: True
     input:
         "results/index.html",
-        "results/explorer/index.html",
 
 
 onstart:

@@ -1,5 +1,7 @@
 # STEER: what the section asks for, by setting.
 
+from pathlib import Path
+
 from snakemake.exceptions import WorkflowError
 
 from rationale.respondents.recorded import held
@@ -151,9 +153,9 @@ def block_examples(wildcards):
     if not STEER.forms[put_as(wildcards.form)[0]].shots:
         return []
     return [
-        path.replace("/questions/", "/examples/")
+        f"results/steer/examples/{Path(path).name}"
         for path in block_questions(wildcards)
-        if "/questions/" in path
+        if Path(path).parent.name == "questions"
     ]
 
 
