@@ -11,7 +11,7 @@ import pytest
 import steer
 
 from rationale.inference.bootstrap import resampling_weights
-from rationale.reporting.cards import Card, Scored, card_csv, card_of, interval_of
+from rationale.reporting.cards import Card, card_csv, card_of, interval_of, scored_by
 from rationale.reporting.cards_html import card_html, cards_index_html, contrast, shade
 from rationale.reporting.cards_latex import card_latex
 from rationale.surveys.steer.bank import draw_questions, question_table
@@ -298,8 +298,8 @@ def test_colours_can_be_read():
 
 def test_an_interval_does_not_depend_on_the_rows_order():
     data = rows(*PAIR).with_columns(hit="right", chance="guess_rate")
-    scored = Scored("normalised", 100, 1)
-    assert scored.of(data, "x") == scored.of(data.reverse(), "x")
+    one, other = (scored_by("normalised", rows, 100, 1) for rows in (data, data.reverse()))
+    assert one.of(data) == other.of(data.reverse())
 
 
 @pytest.mark.parametrize("metric", ["normalised", "accuracy", "printed"])
