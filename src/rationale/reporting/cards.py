@@ -7,7 +7,7 @@ questions told by one story stand and fall together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot, isnan
 from typing import NamedTuple
 
@@ -140,28 +140,44 @@ class Card:
 
 @dataclass(frozen=True)
 class Scored:
-    """How groups of rows are scored: a metric, and how often clusters are drawn."""
+    """How groups of rows are scored: a metric, and draws of the clusters of all of them.
+
+    ``clusters`` has the columns element, template and place; ``weights`` is (draws, clusters). One
+    set of draws serves every group, named as for the study's tables: where both have the same
+    clusters, seed and number of draws, cards and tables have the same intervals.
+    """
 
     metric: str
-    draws: int
-    seed: int
+    clusters: pl.DataFrame
+    weights: np.ndarray
 
-    def of(self, rows: pl.DataFrame, *names: object) -> Score:
-        """The score of rows with ``hit`` and ``chance``; ``names`` seed the draws of its clusters."""
+    def of(self, rows: pl.DataFrame) -> Score:
+        """The score of rows with ``hit`` and ``chance``."""
         read = rows.filter(pl.col("hit").is_not_null())
         if read.is_empty():
             return Score(rows.height, 0)
-        sums = (
-            read.group_by("element", "template")
-            .agg(pl.len(), pl.col("hit", "chance").sum())
-            .sort("element", "template")
-        )
+        sums, weights = self.drawn(read, pl.len(), pl.col("hit", "chance").sum())
         n, hits, chance = (sums[name].to_numpy().astype(float) for name in ("len", "hit", "chance"))
-        weights = resampling_weights(len(n), self.draws, self.seed, "steer", "cards", *names)
         ends = float(read["chance"].min()), float(read["chance"].max())
         found = interval_of(self.metric, n, hits, chance, ends, weights)
         share, guess = hits.sum() / n.sum(), chance.sum() / n.sum()
         return Score(rows.height, read.height, float(share), float(guess), *map(_known, found))
+
+    def drawn(
+        self, rows: pl.DataFrame, *sums: pl.Expr, **named: pl.Expr
+    ) -> tuple[pl.DataFrame, np.ndarray]:
+        """Sums by cluster of the rows, and the draws of those clusters."""
+        found = rows.group_by("element", "template").agg(*sums, **named)
+        found = found.join(self.clusters, on=["element", "template"], nulls_equal=True)
+        found = found.sort("place")
+        return found, self.weights[:, found["place"].to_numpy()]
+
+
+def scored_by(metric: str, graded: pl.DataFrame, draws: int, seed: int) -> Scored:
+    """How rows of ``graded`` are scored in a metric."""
+    names = graded.select("element", "template").unique().sort("element", "template")
+    weights = resampling_weights(names.height, draws, seed, "steer", "bootstrap")
+    return Scored(metric, names.with_row_index("place"), weights)
 
 
 def interval_of(
@@ -230,16 +246,16 @@ def card_of(
     counted = count_behaviours(chosen, questions, rubric.polarity)
     rows = counted.filter("tells")
     head = rows.filter(pl.col("form") == rubric.form)
-    scored = Scored(rubric.metric, draws, seed)
+    scored = scored_by(rubric.metric, graded, draws, seed)
     lines = [*_forms(rows, rubric, scored), *_groups(head, taxonomy, rubric, scored)]
     return Card(
         model=model,
         rubric=rubric,
-        headline=scored.of(head, "card"),
+        headline=scored.of(head),
         unread={status: head.filter(pl.col("status") == status).height for status in UNREAD},
-        unread_rate=_unread_rate(head, draws, seed),
+        unread_rate=_unread_rate(head, scored),
         lines=tuple(lines),
-        lower=tuple(_lower(graded, head, taxonomy, rubric, Scored("normalised", draws, seed))),
+        lower=tuple(_lower(graded, chosen, taxonomy, rubric, replace(scored, metric="normalised"))),
         without_data=tuple(_without_data(asked, chosen, head, taxonomy, rubric)),
         left_out=tuple(_left_out(asked, counted, taxonomy, rubric)),
         names={
@@ -260,15 +276,10 @@ def _chosen(rows: pl.DataFrame, rubric: Rubric, grades: bool = True) -> pl.DataF
     return rows
 
 
-def _unread_rate(head: pl.DataFrame, draws: int, seed: int) -> Estimate | None:
+def _unread_rate(head: pl.DataFrame, scored: Scored) -> Estimate | None:
     if head.is_empty():
         return None
-    sums = (
-        head.group_by("element", "template")
-        .agg(pl.len(), unread=pl.col("hit").is_null().sum())
-        .sort("element", "template")
-    )
-    weights = resampling_weights(sums.height, draws, seed, "steer", "cards", "unread")
+    sums, weights = scored.drawn(head, pl.len(), unread=pl.col("hit").is_null().sum())
     return ratio_interval(sums["unread"].to_numpy(), sums["len"].to_numpy(), weights)
 
 
@@ -278,9 +289,7 @@ def _unread_rate(head: pl.DataFrame, draws: int, seed: int) -> Estimate | None:
 def _forms(rows: pl.DataFrame, rubric: Rubric, scored: Scored) -> Iterator[Line]:
     asked = rows["form"].unique(maintain_order=True).to_list()
     for form in sorted(asked, key=lambda name: (name != rubric.form, asked.index(name))):
-        yield Line(
-            "form", form, None, form, scored.of(rows.filter(pl.col("form") == form), "form", form)
-        )
+        yield Line("form", form, None, form, scored.of(rows.filter(pl.col("form") == form)))
 
 
 def _groups(
@@ -290,26 +299,26 @@ def _groups(
     module_setting = {one.module: one.setting for one in elements}
     parts = _by(head, "setting")
     for setting in dict.fromkeys(one.setting for one in elements):
-        found = scored.of(parts.get(setting, head.clear()), "setting", setting)
+        found = scored.of(parts.get(setting, head.clear()))
         yield Line("setting", setting, None, taxonomy.settings[setting], found)
     parts = _by(head, "module")
     for module, setting in module_setting.items():
-        found = scored.of(parts.get(module, head.clear()), "module", module)
+        found = scored.of(parts.get(module, head.clear()))
         yield Line("module", module, setting, taxonomy.modules[module], found)
     parts = _by(head, "element")
     for one in elements:
         rows = parts.get(one.slug, head.clear())
         counts = rubric.counts(one.slug)
-        found = scored.of(rows, "element", one.slug)
+        found = scored.of(rows)
         yield Line("element", one.slug, one.module, one.name, found, counts)
         for domain, told in _by(rows, "domain").items():
-            found = scored.of(told, "element", one.slug, domain)
+            found = scored.of(told)
             label = taxonomy.domains.get(domain, domain)
             yield Line("element-domain", domain, one.slug, label, found, counts)
     for grade, rows in sorted(_by(head, "grade").items()):
-        yield Line("grade", str(grade), None, f"Grade {grade}", scored.of(rows, "grade", grade))
+        yield Line("grade", str(grade), None, f"Grade {grade}", scored.of(rows))
     for domain, rows in sorted(_by(head, "domain").items()):
-        found = scored.of(rows, "domain", domain)
+        found = scored.of(rows)
         yield Line("domain", domain, None, taxonomy.domains.get(domain, domain), found)
 
 
@@ -321,16 +330,17 @@ def _by(rows: pl.DataFrame, column: str) -> dict:
 
 
 def _lower(
-    graded: pl.DataFrame, head: pl.DataFrame, taxonomy: Taxonomy, rubric: Rubric, scored: Scored
+    graded: pl.DataFrame, chosen: pl.DataFrame, taxonomy: Taxonomy, rubric: Rubric, scored: Scored
 ) -> list[Lower]:
     """Prerequisites that score lower, those that fail first, then the largest sure differences.
 
-    Both scores are normalised accuracies of right answers, whatever the card counts. An element's
-    own is over its questions on the card, a prerequisite's over all its grades, on the card or not.
+    Both scores are normalised accuracies of right answers, whatever the card counts, in its domains;
+    an element's in the card's grades, a prerequisite's in all grades, whether it is on the card or not.
     """
-    anywhere = _chosen(graded, rubric, grades=False).filter(pl.col("form") == rubric.form)
-    prerequisites = _right_scores(anywhere, scored, "prerequisite")
-    own = _right_scores(head, scored, "own")
+    here = pl.col("form") == rubric.form
+    anywhere = _chosen(graded, rubric, grades=False).filter(here)
+    prerequisites = _right_scores(anywhere, scored)
+    own = _right_scores(chosen.filter(here), scored)
     found = [
         _compared(element, other, own[element], prerequisites[other], rubric.threshold)
         for element in rubric.elements
@@ -345,11 +355,11 @@ def _surest_first(one: Lower) -> tuple:
     return not one.failed, one.low is None, -(one.low or 0), -one.difference
 
 
-def _right_scores(rows: pl.DataFrame, scored: Scored, name: str) -> dict[str, Score]:
+def _right_scores(rows: pl.DataFrame, scored: Scored) -> dict[str, Score]:
     """By element the score of right answers, where there is one."""
     right = rows.with_columns(hit=pl.col("right"), chance=pl.col("guess_rate"))
     known = right.filter(pl.col("chance").is_not_null())
-    scores = {slug: scored.of(part, name, slug) for slug, part in _by(known, "element").items()}
+    scores = {slug: scored.of(part) for slug, part in _by(known, "element").items()}
     return {slug: one for slug, one in scores.items() if one.score is not None}
 
 
