@@ -63,7 +63,7 @@ _CAPTIONS = {
     ),
     "steer_wins": (
         "Head to head: the share of elements in which the respondent of a row beats that of a column. "
-        "Crossed cells are not resolved: the paired difference could be chance, after Holm."
+        "Hatched cells are not resolved: the paired difference could be chance, after Holm."
     ),
     "steer_effects": (
         "What explaining and examples add to accuracy on the same questions; 95 % intervals."

@@ -98,7 +98,8 @@ def _rubrics(
 ) -> tuple[dict[str, str], list[str]]:
     """The files of rubrics: shipped ones by name, others by path; a card is named for its file."""
     folder = Path(resource(f"{RESOURCES}/rubrics"))
-    shipped = {one.stem: str(one) for one in sorted(folder.glob("*.yaml"))}
+    files = sorted(folder.glob("*.yaml"), key=lambda one: (one.stem != "whole", one.stem))
+    shipped = {one.stem: str(one) for one in files}
     found: dict[str, str] = {}
     problems = []
     for name in shipped if wanted == "all" else wanted:
