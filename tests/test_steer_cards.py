@@ -11,7 +11,7 @@ import pytest
 import steer
 
 from rationale.inference.bootstrap import resampling_weights
-from rationale.reporting.cards import Card, card_csv, card_of, interval_of, scored_by
+from rationale.reporting.cards import Card, by_domain, card_csv, card_of, interval_of, scored_by
 from rationale.reporting.cards_html import card_html, cards_index_html, contrast, shade
 from rationale.reporting.cards_latex import card_latex
 from rationale.surveys.steer.bank import draw_questions, question_table
@@ -194,6 +194,18 @@ def test_a_prerequisite_over_the_threshold_is_lower_and_does_not_fail(tmp_path):
     text = "title: t\nmodules: [arithmetic]\nthreshold: 0.1"
     (one,) = card(tmp_path, text, rows(*PAIR), NONE).lower
     assert one.finding == "lower, resolved"
+
+
+def test_domains_of_few_elements_come_last(tmp_path):
+    """Finance has three elements, civic one, which is fewer than half, though it scores lowest."""
+    slugs = ("addition-subtraction", "multiplication-division", "expectation")
+    told = rows(*((slug, story, True) for slug in slugs for story in "ab"))
+    wrong = told.head(2).with_columns(domain=pl.lit("civic"), right=pl.lit(False))
+    found = card(tmp_path, "title: t\nmodules: [arithmetic]", pl.concat([told, wrong]), NONE)
+    assert [(line.name, count) for line, count in by_domain(found)] == [
+        ("finance", 3),
+        ("civic", 1),
+    ]
 
 
 def test_elements_without_data_say_why(tmp_path):

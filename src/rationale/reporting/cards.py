@@ -504,6 +504,23 @@ def against_guessing(score: Score, metric: str) -> str:
     return "below guessing" if score.high < level else "not told from guessing"
 
 
+def by_domain(card: Card) -> list[tuple[Line, int]]:
+    """Domains with the number of elements answered in each, the lowest score first.
+
+    Last come those with fewer than half as many elements as the one that has most, and those without
+    a score: a domain of one element among sixty tells of the element.
+    """
+    answered = [line.name for line in _scored(card.of("element-domain"))]
+    lines = [(line, answered.count(line.name)) for line in card.of("domain")]
+    most = max((count for _, count in lines), default=0)
+
+    def place(pair: tuple[Line, int]) -> tuple:
+        line, count = pair
+        return 2 * count < most, line.score.score is None, line.score.score, line.name
+
+    return sorted(lines, key=place)
+
+
 def most_below(card: Card, most: int) -> list[tuple[Line, Line]]:
     """Elements with their worst domain, where it lies furthest below the element's own score."""
     own = {line.name: line for line in card.of("element")}

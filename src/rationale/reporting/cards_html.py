@@ -16,6 +16,7 @@ from rationale.reporting.cards import (
     Score,
     against_guessing,
     beneath,
+    by_domain,
     most_below,
 )
 from rationale.reporting.numbers import number
@@ -79,7 +80,7 @@ def card_html(card: Card, label: str, kind: str) -> str:
             fails=fails,
             most=_NAMED,
             unresolved=len(card.lower) - sum(len(pairs) for _, pairs in fails),
-            domains=sorted(card.of("domain"), key=_ascending),
+            domains=[line._replace(label=_told(line, count)) for line, count in by_domain(card)],
             axis=axis,
             strip=lambda score: strip(score, axis),
             shade=shade,
@@ -214,8 +215,8 @@ def _settings(card: Card) -> list[dict[str, Any]]:
     ]
 
 
-def _ascending(line: Line) -> tuple:
-    return line.score.score is None, line.score.score, line.name
+def _told(line: Line, elements: int) -> str:
+    return f"{line.label} ({elements} element{'' if elements == 1 else 's'})"
 
 
 def _axis(card: Card) -> Axis:
