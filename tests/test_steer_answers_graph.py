@@ -143,6 +143,15 @@ def test_unread_replies_are_a_column_and_no_wrong_answers(finished):
     assert found["refused"] == found["unread"]
 
 
+def test_cards_and_tables_have_the_same_numbers(finished):
+    """Both resample the same stories in the same draws."""
+    card = row(finished, "steer/cards/pupil/mine", section="card")
+    part = row(finished, "tables/steer_parts", model="pupil", form="plain", part="arithmetic")
+    assert card["score"] == pytest.approx(part["accuracy"])
+    assert card["low"] == pytest.approx(part["accuracy_low"])
+    assert card["high"] == pytest.approx(part["accuracy_high"])
+
+
 def test_who_is_better_is_resolved(finished):
     found = row(
         finished, "tables/steer_differences", form="plain", model_1="chance", model_2="pupil"

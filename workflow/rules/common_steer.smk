@@ -87,13 +87,19 @@ STEER_DRAWING = [
     )
 ]
 STEER_CARDS = [
-    *(f"reporting/{name}" for name in ("cards.py", "cards_html.py", "cards_latex.py")),
-    "reporting/card.html",
-    "reporting/cards_index.html",
-    "reporting/latex.py",
-    "surveys/steer/behaviours.py",
-    "surveys/steer/rubrics.py",
+    *(
+        f"reporting/{name}"
+        for name in (
+            *("cards.py", "cards_html.py", "cards_latex.py", "card.html"),
+            *("cards_index.html", "latex.py", "numbers.py"),
+        )
+    ),
+    *(
+        f"surveys/steer/{name}.py"
+        for name in ("behaviours", "rubrics", "rules", "taxonomy")
+    ),
     "inference/bootstrap.py",
+    "scoring/accuracy.py",
 ]
 # Stories of the shipped bank tell each element in so many domains.
 DOMAINS_TOLD = 3
