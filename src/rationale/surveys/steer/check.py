@@ -33,14 +33,18 @@ class Plan(NamedTuple):
 
 
 def check_steer(
-    section: Mapping, everyone: Mapping, resource: Callable[[str], str], schemas: Path
+    section: Mapping,
+    models: Mapping,
+    everyone: Mapping,
+    resource: Callable[[str], str],
+    schemas: Path,
 ) -> Plan:
-    """The plan of the section. ``everyone`` are the models of the config.
+    """The plan of the section. ``models`` take part in the study; ``everyone`` is in the config.
 
     Raises DocumentError that names every problem: elements, grades and domains that the taxonomy
     does not have, forms and rubrics that are missing or broken, folders that are missing or hold no
-    story of an element, a storyteller that is no model or cannot write, and reviewers' files that are
-    missing.
+    story of an element, a storyteller that is no model or cannot write, reviewers' files that are
+    missing, abilities in what is no element or form, and recorded files without a reply to any form.
     """
     taxonomy = read_taxonomy(
         resource(f"{RESOURCES}/taxonomy.yaml"), schemas / "taxonomy.schema.json"
@@ -56,6 +60,8 @@ def check_steer(
     problems += [problem for one in section["stories"] for problem in _folder(one, taxonomy)]
     published, more = _published(section.get("published"), grades)
     problems += more
+    problems += _abilities(models, taxonomy, _known_forms(resource))
+    problems += _unheld(models, section["forms"])
     problems += _storyteller(section.get("storyteller"), everyone)
     problems += [
         f"steer.review.files.{name}: no such file, '{path}'; save it from the review page."
@@ -80,7 +86,7 @@ def _forms(
     for name in names:
         path = Path(resource(form_path(name)))
         if not path.is_file():
-            known = sorted(one.stem for one in path.parent.glob("*.yaml"))
+            known = _known_forms(resource)
             problems.append(
                 f"steer.forms: unknown form '{name}'; allowed: {', '.join(known)}."
                 f"{nearest(name, known)}"
@@ -91,6 +97,38 @@ def _forms(
         except DocumentError as error:
             problems += [f"steer.forms: {problem}" for problem in error.problems]
     return found, problems
+
+
+def _known_forms(resource: Callable[[str], str]) -> list[str]:
+    return sorted(one.stem for one in Path(resource(f"{RESOURCES}/forms")).glob("*.yaml"))
+
+
+def _abilities(models: Mapping, taxonomy: Taxonomy, forms: Sequence[str]) -> Iterator[str]:
+    """Elements and forms that simulated respondents have abilities in, and that are none."""
+    for slug, spec in models.items():
+        abilities = spec.get("abilities", {})
+        for key, known in (("bias", list(taxonomy.elements)), ("forms", list(forms))):
+            for name in abilities.get(key, ()):
+                if name not in known:
+                    listed = "an element" if key == "bias" else ", ".join(known)
+                    yield (
+                        f"models.{slug}.abilities.{key}: found '{name}'; allowed: {listed}."
+                        f"{nearest(name, known)}"
+                    )
+
+
+def _unheld(models: Mapping, forms: Sequence[str]) -> Iterator[str]:
+    """Recorded respondents of the study whose file has a reply to none of its forms."""
+    from rationale.respondents.recorded import held
+
+    for slug, spec in models.items():
+        there = held(spec["recorded"]).get("steer", []) if "recorded" in spec else forms
+        if not set(there) & set(forms):
+            yield (
+                f"models.{slug}: {spec['recorded']}: found no reply to a form of steer (forms in it: "
+                f"{', '.join(there) or 'none'}); allowed: {', '.join(forms)}. Add one to steer.forms, "
+                f"or leave steer out of the model's studies."
+            )
 
 
 def _rubrics(
