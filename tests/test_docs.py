@@ -31,6 +31,8 @@ SECTIONS = [
     "check",
     "steer",
     "stories",
+    "adaptation",
+    "rubric",
 ]
 
 

@@ -150,10 +150,53 @@ def test_a_broken_section_is_named_before_anything_runs(section, said):
     assert said in "\n".join(caught.value.problems)
 
 
-def checked(section):
+def checked(section, models=MODELS):
     schema = read_schema(steer.SCHEMAS / "steer.schema.json")
     whole = check(section, schema, "config.yaml: steer")
-    return check_steer(whole, MODELS, lambda path: str(steer.HOME / path), steer.SCHEMAS)
+    return check_steer(whole, models, models, lambda path: str(steer.HOME / path), steer.SCHEMAS)
+
+
+@pytest.mark.parametrize(
+    ("section", "named"),
+    [
+        ({"forms": ["plian"]}, "steer.forms: unknown form 'plian'; allowed: apart, free"),
+        ({"forms": ["shot-4"]}, "Did you mean 'shots-4'?"),
+        ({"rubrics": ["medicin"]}, "steer.rubrics: found 'medicin'; allowed: a path of a file"),
+        ({"params": {"api_key": "x"}}, "steer.params.api_key: keys come from the environment"),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_named(section, named):
+    with pytest.raises(DocumentError) as refused:
+        checked(section)
+    assert named in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("abilities", "named"),
+    [
+        ({"bias": {"sunk-costs": 1}}, "models.pupil.abilities.bias: found 'sunk-costs'"),
+        ({"forms": {"togeter": 0.1}}, "Did you mean 'together'?"),
+    ],
+)
+def test_abilities_in_what_there_is_none_of_are_named(abilities, named):
+    pupil = {"simulated": "utility", "ideal": [1], "abilities": abilities}
+    with pytest.raises(DocumentError) as refused:
+        checked({}, {"pupil": pupil})
+    assert named in str(refused.value)
+
+
+def test_a_recorded_file_without_an_asked_form_is_named(tmp_path):
+    path = tmp_path / "replies.csv"
+    path.write_text("study,form,prompt_id,text\nsteer,apart,q,A\n", encoding="utf-8")
+    with pytest.raises(DocumentError, match="forms in it: apart"):
+        checked({}, {"lab": {"recorded": str(path)}})
+
+
+def test_a_rubric_with_a_wrong_element_is_named(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("title: Mine\nelements: [sunk-costs]\n", encoding="utf-8")
+    with pytest.raises(DocumentError, match="Did you mean 'sunk-cost'"):
+        checked({"rubrics": [str(path)]})
 
 
 def test_a_target_without_its_section_says_what_to_set(tmp_path):

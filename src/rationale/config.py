@@ -24,6 +24,7 @@ BATCH_PROVIDERS = ("anthropic", "openai")
 OF_STUDY = {
     "psm": ("ideal", "weights", "noise", "first"),
     "moralchoice": ("beliefs",),
+    "steer": ("abilities",),
 }
 # Parameters that a study has sent where a model takes them, and goes without elsewhere.
 OPTIONAL = {"steer": ("logprobs", "top_logprobs")}
@@ -139,12 +140,20 @@ def _read_models(models: Any, schemas: Path, where: str) -> tuple[dict, list[str
         problems += _slug_problems(slug, place)
         schema, unclear = _schema_of(spec, definitions, place)
         if schema is not None:
-            checked[str(slug)], unclear = _checked(spec, schema, place, definitions)
+            found, unclear = _checked(spec, schema, place, definitions)
+            checked[str(slug)] = _with_text_keys(found)
             if "llm" in spec:
                 unclear = unclear + params_problems(spec.get("params"), f"{place}.params")
                 unclear += address_problems(spec.get("api_base"), f"{place}.api_base")
         problems += unclear
     return checked, problems or _twin_problems(checked, where)
+
+
+def _with_text_keys(value: Any) -> Any:
+    """Grades are whole numbers as keys in YAML and text in JSON: text everywhere."""
+    if not isinstance(value, Mapping):
+        return value
+    return {str(key): _with_text_keys(inner) for key, inner in value.items()}
 
 
 def _twin_problems(models: Mapping[str, Mapping], where: str) -> list[str]:

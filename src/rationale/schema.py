@@ -116,7 +116,10 @@ def check(document: Any, schema: Mapping, where: str, definitions: Mapping | Non
     """
     if definitions is not None:
         schema = {**schema, "$defs": definitions}
-    errors = sorted(_Validator(schema).iter_errors(document), key=lambda e: list(e.path))
+    errors = sorted(
+        _Validator(schema).iter_errors(document),
+        key=lambda error: [(isinstance(part, str), part) for part in error.path],
+    )
     if errors:
         lines = [line for error in errors for line in _explain(error, where)]
         raise DocumentError(list(dict.fromkeys(lines)))
@@ -238,6 +241,7 @@ def _allowed(error: ValidationError) -> str:
         "string": "text",
         "integer": "a whole number",
         "number": "a finite number",
+        "boolean": "true or false",
     }
     if rule == "enum":
         words = [str(word) for word in value]

@@ -13,7 +13,7 @@ from rationale.reporting.numbers import number
 def summary(results: Path) -> str:
     """The main table of each study in short, and where everything is."""
     lines: list[str] = []
-    for name, shown in (("rationality", _priced), ("moralchoice", _moral)):
+    for name, shown in (("rationality", _priced), ("moralchoice", _moral), ("steer", _steer)):
         path = results / f"tables/{name}.csv"
         if path.exists():
             lines += ["", *shown(_table(path))]
@@ -50,6 +50,21 @@ def _moral(table: pl.DataFrame) -> list[str]:
         f"{row['model'][:21]:<22}{row['ambiguity']:<10}{number(row['p_action1'], 2):>7}"
         f"{number(row['qf_e'], 2):>7}{number(row['qf_c'], 2):>7}{number(row['order_effect'], 2):>8}"
         f"{number(row['refused'], 2):>9}{number(row['invalid'], 2):>9}"
+        for row in table.iter_rows(named=True)
+    )
+    return [head, *rows]
+
+
+def _steer(table: pl.DataFrame) -> list[str]:
+    head = (
+        f"{'respondent':<22}{'form':<14}{'exact':>7}{'guess':>7}{'norm.':>7}{'ECE':>7}{'worst':>7}"
+        f"{'unread':>8}"
+    )
+    rows = (
+        f"{row['model'][:21]:<22}{row['form'][:13]:<14}{number(row['accuracy'], 2):>7}"
+        f"{number(row['guess_rate'], 2):>7}{number(row['normalised'], 2):>7}"
+        f"{number(row['ece'], 2):>7}{number(row['worst_accuracy'], 2):>7}"
+        f"{number(row['unread'], 2):>8}"
         for row in table.iter_rows(named=True)
     )
     return [head, *rows]

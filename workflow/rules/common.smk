@@ -83,7 +83,13 @@ def checked_config():
             SCHEMAS,
         )
         steer = checked(
-            problems, check_steer, found["steer"], found["models"], resource, SCHEMAS
+            problems,
+            check_steer,
+            found["steer"],
+            respondents["steer"],
+            found["models"],
+            resource,
+            SCHEMAS,
         )
     if problems:
         raise WorkflowError("The config cannot be used:\n  " + "\n  ".join(problems))

@@ -29,6 +29,15 @@ if "max_usd" not in CONFIG["asking"] and not any(
     SHARING = {}
 
 
+SIMULATING = {
+    "psm": ["respondents/priced.py"],
+    "moralchoice": ["respondents/moral.py"],
+    "steer": [
+        "respondents/pupil.py",
+        "surveys/steer/behaviours.py",
+        "surveys/steer/rules.py",
+    ],
+}
 ASKED_ONCE = ("moralchoice", "steer")
 
 
@@ -98,8 +107,9 @@ def simulator(wildcards):
     """A digest of what a simulated respondent does; nothing for the others."""
     if "simulated" not in MODELS[wildcards.model]:
         return ""
-    own = {"moralchoice": "moral", "steer": "pupil"}.get(wildcards.study, "priced")
-    return digest("respondents/simulated.py", f"respondents/{own}.py")
+    return digest(
+        "respondents/simulated.py", *SIMULATING.get(wildcards.study, SIMULATING["psm"])
+    )
 
 
 def settings(wildcards):

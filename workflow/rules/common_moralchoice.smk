@@ -47,7 +47,14 @@ MORAL_BELIEFS = [
 ]
 MORAL_DRAWING = [
     f"figures/{name}.py"
-    for name in ("agreement", "beliefs", "consistency", "labelling", "rows")
+    for name in (
+        "agreement",
+        "beliefs",
+        "consistency",
+        "labelling",
+        "point_labels",
+        "rows",
+    )
 ]
 
 

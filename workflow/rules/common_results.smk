@@ -14,12 +14,19 @@ MORAL_PAGE = {
     "decodings": "results/tables/moralchoice_decodings.csv",
     "models": [f"results/moralchoice/{model}/table.csv" for model in MORAL_MODELS],
 }
+STEER_PAGE = {
+    "steer": "results/tables/steer.csv",
+    "elements": "results/tables/steer_elements.csv",
+    "cards": "results/steer/cards/index.html",
+}
 PSM_FIGURES = ["rationality", "null_ccei", "utility", "open_gap", "similarity"]
 PAGE_FIGURES = [
     f"results/figures/{name}.svg"
     for name in [
         *(PSM_FIGURES if PSM else []),
         *([figure for figure, _, _ in MORAL_FIGURES.values()] if MORAL_MODELS else []),
+        *([figure for figure, _, _ in STEER_FIGURES.values()] if STEER_MODELS else []),
+        "profile",
     ]
 ]
 TABLES = {

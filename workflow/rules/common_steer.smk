@@ -1,5 +1,7 @@
 # STEER: what the section asks for, by setting.
 
+from pathlib import Path
+
 from snakemake.exceptions import WorkflowError
 
 from rationale.respondents.recorded import held
@@ -54,6 +56,51 @@ STEER_FIGURES = {
         else {}
     ),
 }
+STEER_SCORING = [
+    *(
+        f"reporting/{name}.py"
+        for name in (
+            "steer",
+            "steer_across",
+            "steer_latex",
+            "steer_sheets",
+            "latex",
+            "numbers",
+        )
+    ),
+    *(f"scoring/{name}.py" for name in ("accuracy", "calibration", "robustness")),
+    *(
+        f"inference/{name}.py"
+        for name in ("bootstrap", "clustered", "intervals", "multiple")
+    ),
+]
+STEER_DRAWING = [
+    f"figures/{name}.py"
+    for name in (
+        "style",
+        "steer",
+        "steer_compared",
+        "panels",
+        "point_labels",
+        "labelling",
+        "rows",
+    )
+]
+STEER_CARDS = [
+    *(
+        f"reporting/{name}"
+        for name in (
+            *("cards.py", "cards_html.py", "cards_latex.py", "card.html"),
+            *("cards_index.html", "latex.py", "numbers.py"),
+        )
+    ),
+    *(
+        f"surveys/steer/{name}.py"
+        for name in ("behaviours", "rubrics", "rules", "taxonomy")
+    ),
+    "inference/bootstrap.py",
+    "scoring/accuracy.py",
+]
 # Stories of the shipped bank tell each element in so many domains.
 DOMAINS_TOLD = 3
 
@@ -112,9 +159,9 @@ def block_examples(wildcards):
     if not STEER.forms[put_as(wildcards.form)[0]].shots:
         return []
     return [
-        path.replace("/questions/", "/examples/")
+        f"results/steer/examples/{Path(path).name}"
         for path in block_questions(wildcards)
-        if "/questions/" in path
+        if Path(path).parent.name == "questions"
     ]
 
 

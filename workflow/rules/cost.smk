@@ -41,7 +41,9 @@ rule estimate_cost:
                 "grades": STEER.grades,
                 "domains": list(STEER.domains),
                 "per_cell": int(CONFIG["steer"]["per_cell"]),
-                "forms": {form: resource(steer_form_path(form)) for form in STEER.forms},
+                "forms": {
+                    form: resource(steer_form_path(form)) for form in STEER.forms
+                },
                 "most_shots": MOST_SHOTS,
                 "published": list(STEER.published.values()),
             }

@@ -104,6 +104,8 @@ rule write_index:
     input:
         **(PSM_PAGE if PSM else {}),
         **(MORAL_PAGE if MORAL_MODELS else {}),
+        **(STEER_PAGE if STEER_MODELS else {}),
+        profile="results/tables/profile.csv",
         figures=PAGE_FIGURES,
         replies="results/tables/replies.csv",
         provenance=[f"results/provenance/{study}.json" for study in STUDIES],
@@ -136,6 +138,8 @@ rule write_index:
             "reporting/index_macros.html",
             "reporting/index_psm.html",
             "reporting/index_moralchoice.html",
+            "reporting/index_steer.html",
+            "reporting/index_profile.html",
             "reporting/index_provenance.html",
         ),
     message:

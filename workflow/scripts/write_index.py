@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from rationale.logs import job_log
-from rationale.reporting.index import Moral, Priced, Provenance, index_page
+from rationale.reporting.index import Moral, Priced, Provenance, Steer, index_page
 from rationale.reporting.replies import SCHEMA
 
 
@@ -57,5 +57,6 @@ with job_log(snakemake.log[0]):
         params.labels.value,
         params.seed,
         provenance(made),
+        Steer(table(made.steer), table(made.elements)) if hasattr(made, "steer") else None,
     )
     Path(snakemake.output[0]).write_text(page, encoding="utf-8")

@@ -51,12 +51,13 @@ async def ask_block(
     scenarios: Mapping[str, tuple[str, str, str]] | None = None,
     models: Mapping[str, Mapping[str, Any]] | None = None,
     batches: Path | None = None,
+    questions: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> pl.DataFrame:
     """The answers to a table of prompts, one row an attempt.
 
     ``spec`` is the model's checked entry in the config, ``asking`` that section of it, ``journals``
-    the directory of all journals, and ``read`` the study's reader; ``scenarios`` is
-    for simulated respondents; ``models`` are all language models of the run, which
+    the directory of all journals, and ``read`` the study's reader; ``scenarios`` and
+    ``questions`` are for simulated respondents; ``models`` are all language models of the run, which
     ``asking.max_usd`` is for; ``batches`` is the directory of batch files, whose open calls are not
     made. With RATIONALE_OFFLINE set, no language model is called. Raises Stopped when a budget is
     reached, when a call waits for a batch, and when prompts are left without a reply, unless
@@ -64,7 +65,8 @@ async def ask_block(
     """
     listed = prompt_table.from_table(prompts)
     concurrency = _limits_of(spec, asking)["concurrency"]
-    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, scenarios)
+    known = (scenarios, questions)
+    respondent = build(place.model, spec, seed, asking["timeout_s"], concurrency, *known)
     progress = Progress(len(listed), f"{place.model} {place.form} {place.block}", log)
     async with _claims(listed, place, respondent, journals, progress):
         opened = _open(place, spec, respondent, asking, journals, progress, models or {})

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
 
-from rationale.figures.rows import draw_key, short_name
-from rationale.figures.style import BY_KIND, INK
+from rationale.figures.rows import draw_key, name_cells, short_name
+from rationale.figures.style import INK
 
 _MOST_NUMBERS = 14  # with more models the cells are too small for numbers
 _ABSENT = "#d9dce1"
@@ -45,7 +45,7 @@ def agreement_figure(
     ordered = [models[place] for place in order]
     figure, tree, heat, scale = _axes(ordered, labels, note)
     image = _draw_map(heat, correlations[np.ix_(order, order)])
-    _name_cells(heat, ordered, labels, kinds)
+    name_cells(heat, ordered, labels, kinds)
     _draw_tree(tree, linkage, order)
     figure.colorbar(image, cax=scale, label="Pearson's r", ticks=[-1, -0.5, 0, 0.5, 1])
     draw_key(figure, [kinds[model] for model in models])
@@ -147,15 +147,3 @@ def _draw_tree(axes: Axes, linkage: np.ndarray | None, order: Sequence[int]) -> 
     axes.set_ylabel("1 − r", fontsize=7)
     axes.set_xlim(-0.5, len(order) - 0.5)
     axes.set_ylim(0, 1.04 * max(y for _, y in nodes.values()) or 1)
-
-
-def _name_cells(
-    axes: Axes, models: Sequence[str], labels: Mapping[str, str], kinds: Mapping[str, str]
-) -> None:
-    names = [short_name(model, labels) for model in models]
-    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(names)), names)
-    axes.tick_params(bottom=False, labelsize=8 if len(names) <= 20 else 7)
-    for labelled in (axes.get_xticklabels(), axes.get_yticklabels()):
-        for tick, model in zip(labelled, models, strict=True):
-            tick.set_color(BY_KIND[kinds[model]])

@@ -13,6 +13,7 @@ from matplotlib.patches import Patch
 
 from rationale.figures.rows import (
     AMBIGUITIES,
+    draw_estimate,
     draw_key,
     kinds_of,
     name_rows,
@@ -184,7 +185,7 @@ def _effects(
     for row in table.iter_rows(named=True):
         colour, way = BY_KIND[row["respondent"]], row["ambiguity"]
         place = models.index(row["model"]) + shifts[way]
-        _estimate(axes, place, row, name, marker="o", color=colour, mfc=_fill(way, colour))
+        draw_estimate(axes, place, row, name, marker="o", color=colour, mfc=_fill(way, colour))
     reach = 1.06 * max(0.05, *np.abs(axes.get_xlim()))
     axes.set_xlim(-reach, reach)
 
@@ -212,7 +213,7 @@ def _decodings(
         for turn, height, row in zip(turns, heights, rows, strict=True):
             colour = BY_KIND[row["respondent"]]
             look = {"marker": _marker(turn), "color": colour, "mfc": _fill_first(turn, colour)}
-            _estimate(axes, height, row, measure, **look)
+            draw_estimate(axes, height, row, measure, **look)
 
 
 def _marker(turn: int) -> str:
@@ -221,12 +222,3 @@ def _marker(turn: int) -> str:
 
 def _fill_first(turn: int, colour: str) -> str:
     return "white" if turn else colour
-
-
-def _estimate(axes: Axes, place: float, row: Mapping, name: str, **look: str) -> None:
-    """A mark at the estimate, on a thin line over its interval where there is one."""
-    if row[name] is None:
-        return
-    if row[f"{name}_low"] is not None and row[f"{name}_high"] is not None:
-        axes.hlines(place, row[f"{name}_low"], row[f"{name}_high"], color=look["color"], lw=1)
-    axes.plot(row[name], place, ls="", ms=4, mew=0.9, zorder=3, **look)

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from rationale.figures.labelling import nearest_on_box, spread_labels
+from rationale.figures.point_labels import label_points
 from rationale.figures.rows import draw_key, kinds_of, present, short_name, words_figure
 from rationale.figures.style import BY_KIND
 
@@ -164,15 +164,7 @@ def _label_points(
     if coin is not None:
         words, colours = [*words, "random choice"], [*colours, "black"]
         places = np.vstack([places, (coin[0], 1 - coin[1])])
-    scale = 72 / axes.figure.dpi
-    points = axes.transData.transform(places) * scale
-    sizes = np.array([_size(axes, word) for word in words]).reshape(-1, 2) * scale
-    frame = axes.get_window_extent().padded(-2).extents * scale
-    centres = spread_labels(points, sizes, frame, _bars(axes, part) * scale)
-    for word, place, colour, shift, size in zip(
-        words, places, colours, centres - points, sizes, strict=True
-    ):
-        _annotate(axes, word, place, colour, shift, size)
+    label_points(axes, words, places, colours, _bars(axes, part))
 
 
 def _bars(axes: Axes, part: pl.DataFrame) -> np.ndarray:
@@ -185,24 +177,3 @@ def _bars(axes: Axes, part: pl.DataFrame) -> np.ndarray:
     bars = np.vstack([thresholds, across.astype(float), upward.astype(float)])
     bars = bars[~np.isnan(bars).any(axis=1)]
     return axes.transData.transform(bars.reshape(-1, 2)).reshape(-1, 4)
-
-
-def _size(axes: Axes, word: str) -> Point:
-    text = axes.text(0, 0, word, fontsize=7)
-    box = text.get_window_extent()
-    text.remove()
-    return box.width, box.height
-
-
-def _annotate(
-    axes: Axes, word: str, place: np.ndarray, colour: str, shift: np.ndarray, size: np.ndarray
-) -> None:
-    """Write at ``shift`` points from the place; a word that is not close gets a leader."""
-    end = nearest_on_box(np.zeros(2), shift, size)
-    look = {"arrowstyle": "-", "lw": 0.5, "color": _GREY, "shrinkA": 0, "shrinkB": 3}
-    leader = {**look, "relpos": tuple((end - shift) / size + 0.5)} if np.hypot(*end) > 8 else None
-    text = axes.annotate(
-        word, place, shift, textcoords="offset points", ha="center", va="center", fontsize=7,
-        color=colour, arrowprops=leader, zorder=5,
-    )  # fmt: skip
-    text.set_in_layout(False)

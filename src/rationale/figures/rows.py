@@ -1,4 +1,4 @@
-"""What the figures of moral beliefs share: names, kinds of respondents, keys, panels with rows."""
+"""What figures of several respondents share: names, kinds, keys, panels with rows, estimates."""
 
 from __future__ import annotations
 
@@ -44,6 +44,16 @@ def kinds_of(table: pl.DataFrame) -> dict[str, str]:
     return dict(table.select("model", "respondent").unique(maintain_order=True).iter_rows())
 
 
+def as_numbers(table: pl.DataFrame, *names: str) -> pl.DataFrame:
+    """The table with these columns and their ends (_low, _high) as numbers; NaN is missing.
+
+    A column without any value comes out of a CSV file as text.
+    """
+    wanted = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+    there = [name for name in wanted if name in table.columns]
+    return table.with_columns(pl.col(there).cast(pl.Float64).fill_nan(None))
+
+
 def kind_marks(kinds: Iterable[str]) -> list[Line2D]:
     """Entries of a key: a mark for each kind of respondent among ``kinds``."""
     found = set(kinds)
@@ -80,3 +90,25 @@ def name_rows(axes: Axes, models: Sequence[str], labels: Mapping[str, str]) -> N
     axes.set_ylim(len(models) - 0.4, -0.75)
     axes.set_axisbelow(True)
     axes.grid(axis="x", color=GRID)
+
+
+def draw_estimate(axes: Axes, place: float, row: Mapping, name: str, **look: str) -> None:
+    """A mark at the estimate, on a thin line over its interval where there is one."""
+    if row[name] is None:
+        return
+    if row[f"{name}_low"] is not None and row[f"{name}_high"] is not None:
+        axes.hlines(place, row[f"{name}_low"], row[f"{name}_high"], color=look["color"], lw=1)
+    axes.plot(row[name], place, ls="", ms=4, mew=0.9, zorder=3, **look)
+
+
+def name_cells(
+    axes: Axes, models: Sequence[str], labels: Mapping[str, str], kinds: Mapping[str, str]
+) -> None:
+    """Name the rows and columns of a map of models, each in the colour of its kind."""
+    names = [short_name(model, labels) for model in models]
+    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(bottom=False, labelsize=8 if len(names) <= 20 else 7)
+    for labelled in (axes.get_xticklabels(), axes.get_yticklabels()):
+        for tick, model in zip(labelled, models, strict=True):
+            tick.set_color(BY_KIND[kinds[model]])

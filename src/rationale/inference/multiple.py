@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,21 @@ def holm(p: ArrayLike) -> np.ndarray:
     Source: Holm (1979).
     """
     return _adjusted(p, _holm_of_sorted)
+
+
+def holm_within(p: ArrayLike, families: Sequence[Hashable]) -> np.ndarray:
+    """Holm's p-values where each family of hypotheses is adjusted by itself.
+
+    ``p`` is (H,), as in `holm` but possibly empty; ``families`` names the family of each.
+    """
+    p = np.asarray(p, dtype=np.float64)
+    places: dict[Hashable, list[int]] = {}
+    for place, family in enumerate(families):
+        places.setdefault(family, []).append(place)
+    adjusted = np.full(p.shape, np.nan)
+    for members in places.values():
+        adjusted[members] = holm(p[members])
+    return adjusted
 
 
 def benjamini_hochberg(p: ArrayLike) -> np.ndarray:

@@ -50,6 +50,28 @@ _CAPTIONS = {
         "consistent there, clustered by average linkage."
     ),
     "moralchoice_decodings": "QF-E and QF-C under each decoding.",
+    "steer_accuracy": (
+        "Normalised accuracy of each respondent with its 95 % interval, and exact match beside it."
+    ),
+    "steer_grades": (
+        "Accuracy by grade, and what even guesses would score there: questions of a grade have the "
+        "options that they have."
+    ),
+    "steer_domains": (
+        "Normalised accuracy in the worst domain against the average over domains, a point an element "
+        "and respondent. On the diagonal the domain does not matter."
+    ),
+    "steer_wins": (
+        "Head to head: the share of elements in which the respondent of a row beats that of a column. "
+        "Hatched cells are not resolved: the paired difference could be chance, after Holm."
+    ),
+    "steer_effects": (
+        "What explaining and examples add to accuracy on the same questions; 95 % intervals."
+    ),
+    "profile": (
+        "Each respondent in the three studies, every column on its own scale. Columns of a study that "
+        "it did not take part in are empty."
+    ),
 }
 _LISTED = 12
 
@@ -78,6 +100,14 @@ class Moral:
 
 
 @dataclass(frozen=True)
+class Steer:
+    """The scores of STEER, and by element: which questions and elements there are."""
+
+    scores: pl.DataFrame
+    elements: pl.DataFrame
+
+
+@dataclass(frozen=True)
 class Provenance:
     """The table of replies, and what is known of each part: the files of ``provenance/``."""
 
@@ -92,6 +122,7 @@ def index_page(
     labels: Mapping[str, str],
     seed: int,
     provenance: Provenance | None = None,
+    steer: Steer | None = None,
 ) -> str:
     """HTML that refers to tables and figures beside it by relative paths.
 
@@ -105,6 +136,7 @@ def index_page(
         for anchor, name, run in (
             ("psm", "The priced survey", psm),
             ("moralchoice", "MoralChoice", moral),
+            ("steer", "STEER", steer),
         )
         if run
     ]
@@ -112,6 +144,7 @@ def index_page(
         **({} if psm is None else _priced(psm, labels)),
         psm=psm is not None,
         moral=None if moral is None else _moral(moral, labels),
+        steer=None if steer is None else _steer(steer, labels),
         studies=studies,
         seed=seed,
         provenance=None if provenance is None else _provenance(provenance, labels),
@@ -119,6 +152,7 @@ def index_page(
         captions=_CAPTIONS,
         number=number,
         range=_range,
+        shares=_shares_range,
         share=lambda value: "–" if value is None else f"{100 * value:.1f} %",
     )
 
@@ -154,6 +188,15 @@ def _moral(sources: Moral, labels: Mapping[str, str]) -> dict[str, Any]:
         "agreed_count": len(agreed),
         "decodings": _labelled(sources.decodings, labels) if decoded else [],
         "facts": sources.facts,
+    }
+
+
+def _steer(sources: Steer, labels: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "rows": _labelled(sources.scores, labels),
+        "forms": sources.scores["form"].unique(maintain_order=True).to_list(),
+        "questions": sources.scores["questions"].max(),
+        "elements": sources.elements["element"].n_unique(),
     }
 
 
@@ -226,3 +269,8 @@ def _networks(table: pl.DataFrame, labels: Mapping[str, str]) -> list[dict[str, 
 def _range(row: Mapping[str, Any], name: str, digits: int = 2) -> str:
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     return "–" if low is None else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def _shares_range(row: Mapping[str, Any], name: str) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return "–" if low is None else f"{100 * low:.0f} to {100 * high:.0f} %"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rationale.respondents.base import (
@@ -38,11 +38,13 @@ def build(
     timeout_s: float,
     concurrency: int,
     scenarios: Mapping[str, tuple[str, str, str]] | None = None,
+    questions: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> Respondent:
     """The respondent that a checked entry of ``models:`` describes.
 
     ``scenarios`` is what simulated respondents know of MoralChoice: (ambiguity, action 1, action 2)
-    by scenario.
+    by scenario. ``questions`` is what they know of STEER: the parts of each question, in the columns of
+    the question bank.
     """
     if "llm" in spec:
         from rationale.respondents.llm import LanguageModel
@@ -54,4 +56,4 @@ def build(
         return Recorded(spec["recorded"])
     from rationale.respondents.simulated import Simulated
 
-    return Simulated(slug, spec, seed, scenarios)
+    return Simulated(slug, spec, seed, scenarios, questions)

@@ -28,9 +28,13 @@ def calibration_error(confidence: ArrayLike, right: ArrayLike, bins: int = 10) -
             f"(N,) twice with N >= 1."
         )
     _refuse_no_probabilities(confidence, "confidence")
-    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
-    gaps = np.bincount(place, right - confidence, minlength=bins)
+    gaps = np.bincount(bin_places(confidence, bins), right - confidence, minlength=bins)
     return float(np.abs(gaps).sum() / len(confidence))
+
+
+def bin_places(confidence: ArrayLike, bins: int = 10) -> np.ndarray:
+    """The bin of each confidence in [0, 1], from 0: bin k holds (k / bins, (k + 1) / bins]."""
+    return np.clip(np.ceil(np.asarray(confidence, float) * bins).astype(int) - 1, 0, bins - 1)
 
 
 def brier_score(probabilities: ArrayLike, key: ArrayLike) -> np.ndarray:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import networkx as nx
+import numpy as np
+from numpy.typing import ArrayLike
 
 
 def worst_domain(accuracy: Mapping[str, float]) -> tuple[str, float]:
@@ -38,3 +40,22 @@ def dependency_gap(
     if not below:
         return None
     return float(sum(gap[element] - one for one in below if one < gap[element]))
+
+
+def dependency_gaps(gaps: ArrayLike, builds_on: ArrayLike) -> np.ndarray:
+    """`dependency_gap` of every element in many draws at once.
+
+    Parameters
+    ----------
+    gaps : (E, D) accuracy less the guess rate, by element and draw; NaN where not asked.
+    builds_on : (E, E) whether the element of the row builds on that of the column, directly or not.
+
+    Returns (E, D): NaN where the element or all of its prerequisites were not asked.
+    """
+    gaps, builds_on = np.asarray(gaps, float), np.asarray(builds_on, bool)
+    found = np.full(gaps.shape, np.nan)
+    for element in np.flatnonzero(builds_on.any(axis=1)):
+        above = gaps[element] - gaps[builds_on[element]]
+        known = ~np.isnan(above).all(axis=0)
+        found[element, known] = np.fmax(above, 0.0).sum(axis=0)[known]
+    return found

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rationale.config import params_problems
+from rationale.config import SLUG, params_problems
 from rationale.schema import DocumentError, nearest
 from rationale.surveys.steer.forms import Form, read_form
 from rationale.surveys.steer.published import FOLDERS
+from rationale.surveys.steer.rubrics import read_rubric
 from rationale.surveys.steer.taxonomy import Element, Taxonomy, read_taxonomy
 
 RESOURCES = "resources/steer"
@@ -19,7 +20,7 @@ class Plan(NamedTuple):
     """What the config asks for: elements by slug with their grades, domains, files of stories.
 
     ``published`` maps an element to the folder of its published questions; ``forms`` are the ways to
-    put questions, by name.
+    put questions, by name; ``rubrics`` the files of report cards, by name.
     """
 
     taxonomy: Taxonomy
@@ -28,16 +29,22 @@ class Plan(NamedTuple):
     stories: dict[str, list[str]]
     published: dict[str, str]
     forms: dict[str, Form]
+    rubrics: dict[str, str]
 
 
 def check_steer(
-    section: Mapping, everyone: Mapping, resource: Callable[[str], str], schemas: Path
+    section: Mapping,
+    models: Mapping,
+    everyone: Mapping,
+    resource: Callable[[str], str],
+    schemas: Path,
 ) -> Plan:
-    """The plan of the section. ``everyone`` are the models of the config.
+    """The plan of the section. ``models`` take part in the study; ``everyone`` is in the config.
 
     Raises DocumentError that names every problem: elements, grades and domains that the taxonomy
-    does not have, forms that are missing or broken, folders that are missing or hold no story of an
-    element, a storyteller that is no model or cannot write, and reviewers' files that are missing.
+    does not have, forms and rubrics that are missing or broken, folders that are missing or hold no
+    story of an element, a storyteller that is no model or cannot write, reviewers' files that are
+    missing, abilities in what is no element or form, and recorded files without a reply to any form.
     """
     taxonomy = read_taxonomy(
         resource(f"{RESOURCES}/taxonomy.yaml"), schemas / "taxonomy.schema.json"
@@ -46,11 +53,15 @@ def check_steer(
     domains, more = _domains(section["domains"], taxonomy)
     problems += more
     forms, more = _forms(section["forms"], resource, schemas)
+    problems += more
+    rubrics, more = _rubrics(section["rubrics"], taxonomy, resource, schemas)
     problems += more + params_problems(section["params"], "steer.params")
     folders = [resource(f"{RESOURCES}/stories"), *section["stories"]]
     problems += [problem for one in section["stories"] for problem in _folder(one, taxonomy)]
     published, more = _published(section.get("published"), grades)
     problems += more
+    problems += _abilities(models, taxonomy, _known_forms(resource))
+    problems += _unheld(models, section["forms"])
     problems += _storyteller(section.get("storyteller"), everyone)
     problems += [
         f"steer.review.files.{name}: no such file, '{path}'; save it from the review page."
@@ -60,7 +71,7 @@ def check_steer(
     if problems:
         raise DocumentError(problems)
     stories = {slug: list(_files(folders, slug)) for slug in grades}
-    return Plan(taxonomy, grades, domains, stories, published, forms)
+    return Plan(taxonomy, grades, domains, stories, published, forms, rubrics)
 
 
 def form_path(form: str) -> str:
@@ -75,9 +86,10 @@ def _forms(
     for name in names:
         path = Path(resource(form_path(name)))
         if not path.is_file():
-            known = sorted(one.stem for one in path.parent.glob("*.yaml"))
+            known = _known_forms(resource)
             problems.append(
-                f"steer.forms: unknown form '{name}'; allowed: {', '.join(known)}.{nearest(name, known)}"
+                f"steer.forms: unknown form '{name}'; allowed: {', '.join(known)}."
+                f"{nearest(name, known)}"
             )
             continue
         try:
@@ -85,6 +97,74 @@ def _forms(
         except DocumentError as error:
             problems += [f"steer.forms: {problem}" for problem in error.problems]
     return found, problems
+
+
+def _known_forms(resource: Callable[[str], str]) -> list[str]:
+    return sorted(one.stem for one in Path(resource(f"{RESOURCES}/forms")).glob("*.yaml"))
+
+
+def _abilities(models: Mapping, taxonomy: Taxonomy, forms: Sequence[str]) -> Iterator[str]:
+    """Elements and forms that simulated respondents have abilities in, and that are none."""
+    for slug, spec in models.items():
+        abilities = spec.get("abilities", {})
+        for key, known in (("bias", list(taxonomy.elements)), ("forms", list(forms))):
+            for name in abilities.get(key, ()):
+                if name not in known:
+                    listed = "an element" if key == "bias" else ", ".join(known)
+                    yield (
+                        f"models.{slug}.abilities.{key}: found '{name}'; allowed: {listed}."
+                        f"{nearest(name, known)}"
+                    )
+
+
+def _unheld(models: Mapping, forms: Sequence[str]) -> Iterator[str]:
+    """Recorded respondents of the study whose file has a reply to none of its forms."""
+    from rationale.respondents.recorded import held
+
+    for slug, spec in models.items():
+        there = held(spec["recorded"]).get("steer", []) if "recorded" in spec else forms
+        if not set(there) & set(forms):
+            yield (
+                f"models.{slug}: {spec['recorded']}: found no reply to a form of steer (forms in it: "
+                f"{', '.join(there) or 'none'}); allowed: {', '.join(forms)}. Add one to steer.forms, "
+                f"or leave steer out of the model's studies."
+            )
+
+
+def _rubrics(
+    wanted: str | Sequence[str], taxonomy: Taxonomy, resource: Callable[[str], str], schemas: Path
+) -> tuple[dict[str, str], list[str]]:
+    """The files of rubrics: shipped ones by name, others by path; a card is named for its file."""
+    folder = Path(resource(f"{RESOURCES}/rubrics"))
+    files = sorted(folder.glob("*.yaml"), key=lambda one: (one.stem != "whole", one.stem))
+    shipped = {one.stem: str(one) for one in files}
+    found: dict[str, str] = {}
+    problems = []
+    for name in shipped if wanted == "all" else wanted:
+        path = shipped.get(name, name)
+        if not Path(path).is_file():
+            problems.append(
+                f"steer.rubrics: found '{name}'; allowed: a path of a file, or "
+                f"{', '.join(shipped)}.{nearest(name, list(shipped))}"
+            )
+            continue
+        stem = Path(path).stem
+        if not SLUG.fullmatch(stem):
+            problems.append(f"steer.rubrics: {path}: name the file with a-z, 0-9, '.' and '-'.")
+        elif stem in found:
+            problems.append(f"steer.rubrics: {found[stem]} and {path} share a name; rename one.")
+        else:
+            problems += _rubric_problems(path, taxonomy, schemas)
+        found.setdefault(stem, path)
+    return found, problems
+
+
+def _rubric_problems(path: str, taxonomy: Taxonomy, schemas: Path) -> list[str]:
+    try:
+        read_rubric(path, schemas / "rubric.schema.json", taxonomy)
+    except DocumentError as error:
+        return [f"steer.rubrics: {problem}" for problem in error.problems]
+    return []
 
 
 def _grades(chosen: str | Sequence | Mapping, taxonomy: Taxonomy) -> tuple[dict, list[str]]:

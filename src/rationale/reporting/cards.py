@@ -1,0 +1,547 @@
+"""STEER report cards: one model under one rubric, as numbers.
+
+Every question weighs the same. Intervals are 95 % and resample (element, template) clusters: the
+questions told by one story stand and fall together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import hypot, isnan
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rationale.inference.bootstrap import Estimate, ratio_interval, resampling_weights
+from rationale.scoring.accuracy import normalised_accuracy, printed_accuracy
+from rationale.surveys.steer.behaviours import RATIONAL, count_behaviours
+from rationale.surveys.steer.rubrics import Rubric
+from rationale.surveys.steer.taxonomy import Taxonomy
+
+METRICS = {
+    "accuracy": lambda share, guess: share,
+    "normalised": normalised_accuracy,
+    "printed": printed_accuracy,
+}
+UNREAD = ("refused", "invalid", "truncated", "error")
+CSV_SCHEMA = {
+    "model": pl.String,
+    "rubric": pl.String,
+    "form": pl.String,
+    "metric": pl.String,
+    "section": pl.String,
+    "name": pl.String,
+    "within": pl.String,
+    "label": pl.String,
+    "counts": pl.String,
+    "questions": pl.Int64,
+    "answered": pl.Int64,
+    "share": pl.Float64,
+    "guess_rate": pl.Float64,
+    "score": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "note": pl.String,
+}
+
+
+class Score(NamedTuple):
+    """A group of questions: how many were put and read, and what was made of those read.
+
+    ``share`` of them shows what counts, ``guess_rate`` is expected from guessing evenly; ``score``
+    is in the rubric's metric. Numbers that cannot be had are None: all without an answer, the
+    bounds with a single cluster, the printed score where guessing is never right.
+    """
+
+    questions: int
+    answered: int
+    share: float | None = None
+    guess_rate: float | None = None
+    score: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class Line(NamedTuple):
+    """One number of a card. ``within`` is the element of a domain or the module of an element."""
+
+    section: str
+    name: str
+    within: str | None
+    label: str
+    score: Score
+    counts: str | None = None
+    note: str | None = None
+
+
+class Lower(NamedTuple):
+    """A prerequisite that scores lower than an element that builds on it, both by right answers.
+
+    ``difference`` is the element's normalised accuracy less the prerequisite's, with its interval.
+    ``failed``: the prerequisite is under the rubric's threshold, the element is not.
+    """
+
+    element: str
+    prerequisite: str
+    above: Score
+    below: Score
+    difference: float
+    low: float | None
+    high: float | None
+    failed: bool
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the interval of the difference lies above 0."""
+        return self.low is not None and self.low > 0
+
+    @property
+    def finding(self) -> str:
+        """`fails` or `lower`, and whether that is resolved."""
+        said = "fails" if self.failed else "lower"
+        return f"{said}, {'resolved' if self.resolved else 'not resolved'}"
+
+
+class Without(NamedTuple):
+    """What is not on the card, how many questions of it were put, and why not."""
+
+    name: str
+    label: str
+    questions: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """A report card. ``lines`` in the taxonomy's order; ``unread`` counts replies by status.
+
+    ``lower`` are prerequisites that score lower than what builds on them; ``without_data`` are
+    elements of the rubric without a score; ``left_out`` is what the rubric or its behaviours exclude.
+    ``names`` are those of elements and domains.
+    """
+
+    model: str
+    rubric: Rubric
+    headline: Score
+    unread: Mapping[str, int]
+    unread_rate: Estimate | None
+    lines: tuple[Line, ...]
+    lower: tuple[Lower, ...]
+    without_data: tuple[Without, ...]
+    left_out: tuple[Without, ...]
+    names: Mapping[str, str]
+
+    def of(self, section: str) -> list[Line]:
+        """The lines of one section."""
+        return [line for line in self.lines if line.section == section]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """How groups of rows are scored: a metric, and draws of the clusters of all of them.
+
+    ``clusters`` has the columns element, template and place; ``weights`` is (draws, clusters). One
+    set of draws serves every group, named as for the study's tables: where both have the same
+    clusters, seed and number of draws, cards and tables have the same intervals.
+    """
+
+    metric: str
+    clusters: pl.DataFrame
+    weights: np.ndarray
+
+    def of(self, rows: pl.DataFrame) -> Score:
+        """The score of rows with ``hit`` and ``chance``."""
+        read = rows.filter(pl.col("hit").is_not_null())
+        if read.is_empty():
+            return Score(rows.height, 0)
+        sums, weights = self.drawn(read, pl.len(), pl.col("hit", "chance").sum())
+        n, hits, chance = (sums[name].to_numpy().astype(float) for name in ("len", "hit", "chance"))
+        ends = float(read["chance"].min()), float(read["chance"].max())
+        found = interval_of(self.metric, n, hits, chance, ends, weights)
+        share, guess = hits.sum() / n.sum(), chance.sum() / n.sum()
+        return Score(rows.height, read.height, float(share), float(guess), *map(_known, found))
+
+    def drawn(
+        self, rows: pl.DataFrame, *sums: pl.Expr, **named: pl.Expr
+    ) -> tuple[pl.DataFrame, np.ndarray]:
+        """Sums by cluster of the rows, and the draws of those clusters."""
+        found = rows.group_by("element", "template").agg(*sums, **named)
+        found = found.join(self.clusters, on=["element", "template"], nulls_equal=True)
+        found = found.sort("place")
+        return found, self.weights[:, found["place"].to_numpy()]
+
+
+def scored_by(metric: str, graded: pl.DataFrame, draws: int, seed: int) -> Scored:
+    """How rows of ``graded`` are scored in a metric."""
+    names = graded.select("element", "template").unique().sort("element", "template")
+    weights = resampling_weights(names.height, draws, seed, "steer", "bootstrap")
+    return Scored(metric, names.with_row_index("place"), weights)
+
+
+def interval_of(
+    metric: str,
+    n: np.ndarray,
+    hits: np.ndarray,
+    chance: np.ndarray,
+    ends: tuple[float, float],
+    weights: np.ndarray,
+) -> Estimate:
+    """A metric over clusters, with its interval; NaN where the metric has no value.
+
+    Parameters
+    ----------
+    metric : a name of METRICS.
+    n, hits, chance : (clusters,) answers read, those that count, sum of their guess rates.
+    ends : smallest and largest guess rate of a question.
+    weights : (draws, clusters) from ``resampling_weights``.
+
+    Both other metrics are shares over shares, scaled here to lie in [0, 1/2] and then scaled back:
+    1 - (1 - a)/(1 - r) and a/r - 1. Where all or none count, the bounds are those of the share
+    (Wilson's), put through the metric.
+    """
+    share = ratio_interval(hits, n, weights)
+    if metric == "accuracy":
+        return share
+    if (metric == "printed" and ends[0] == 0) or ends[1] == 1:
+        return Estimate(np.nan, np.nan, np.nan)
+    guess = chance.sum() / n.sum()
+    if share.estimate in (0, 1):
+        return Estimate(*(float(METRICS[metric](bound, guess)) for bound in share))
+    if metric == "printed":
+        scale = ends[0] / 2
+        found = ratio_interval(hits * scale, chance, weights)
+        return Estimate(*(bound / scale - 1 for bound in found))
+    scale = (1 - ends[1]) / 2
+    missed = ratio_interval((n - hits) * scale, n - chance, weights)
+    return Estimate(*(1 - missed[place] / scale for place in (0, 2, 1)))
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else float(value)
+
+
+def card_of(
+    model: str,
+    graded: pl.DataFrame,
+    questions: pl.DataFrame,
+    taxonomy: Taxonomy,
+    rubric: Rubric,
+    draws: int,
+    seed: int,
+) -> Card:
+    """One model's card.
+
+    Parameters
+    ----------
+    graded : a row a form and question, the columns of grading.GRADED and ``form``.
+    questions : the bank's rows of those questions, a row a part.
+    draws : how often clusters are drawn for an interval.
+
+    Raises KeyError for an answer whose question is not in ``questions`` where a behaviour needs it.
+    """
+    asked = graded.filter(pl.col("element").is_in(rubric.elements))
+    chosen = _chosen(asked, rubric)
+    counted = count_behaviours(chosen, questions, rubric.polarity)
+    rows = counted.filter("tells")
+    head = rows.filter(pl.col("form") == rubric.form)
+    scored = scored_by(rubric.metric, graded, draws, seed)
+    lines = [*_forms(rows, rubric, scored), *_groups(head, taxonomy, rubric, scored)]
+    return Card(
+        model=model,
+        rubric=rubric,
+        headline=scored.of(head),
+        unread={status: head.filter(pl.col("status") == status).height for status in UNREAD},
+        unread_rate=_unread_rate(head, scored),
+        lines=tuple(lines),
+        lower=tuple(_lower(graded, chosen, taxonomy, rubric, replace(scored, metric="normalised"))),
+        without_data=tuple(_without_data(asked, chosen, head, taxonomy, rubric)),
+        left_out=tuple(_left_out(asked, counted, taxonomy, rubric)),
+        names={
+            **taxonomy.domains,
+            **{slug: one.name for slug, one in taxonomy.elements.items()},
+        },
+    )
+
+
+def _chosen(rows: pl.DataFrame, rubric: Rubric, grades: bool = True) -> pl.DataFrame:
+    """The rows in a rubric's domains, forms and, unless told otherwise, grades."""
+    if rubric.domains is not None:
+        rows = rows.filter(pl.col("domain").is_in(rubric.domains))
+    if grades and rubric.grades is not None:
+        rows = rows.filter(pl.col("grade").is_in(rubric.grades))
+    if rubric.forms is not None:
+        rows = rows.filter(pl.col("form").is_in([*rubric.forms, rubric.form]))
+    return rows
+
+
+def _unread_rate(head: pl.DataFrame, scored: Scored) -> Estimate | None:
+    if head.is_empty():
+        return None
+    sums, weights = scored.drawn(head, pl.len(), unread=pl.col("hit").is_null().sum())
+    return ratio_interval(sums["unread"].to_numpy(), sums["len"].to_numpy(), weights)
+
+
+# Groups of questions
+
+
+def _forms(rows: pl.DataFrame, rubric: Rubric, scored: Scored) -> Iterator[Line]:
+    asked = rows["form"].unique(maintain_order=True).to_list()
+    for form in sorted(asked, key=lambda name: (name != rubric.form, asked.index(name))):
+        yield Line("form", form, None, form, scored.of(rows.filter(pl.col("form") == form)))
+
+
+def _groups(
+    head: pl.DataFrame, taxonomy: Taxonomy, rubric: Rubric, scored: Scored
+) -> Iterator[Line]:
+    elements = [taxonomy.elements[slug] for slug in rubric.elements]
+    module_setting = {one.module: one.setting for one in elements}
+    parts = _by(head, "setting")
+    for setting in dict.fromkeys(one.setting for one in elements):
+        found = scored.of(parts.get(setting, head.clear()))
+        yield Line("setting", setting, None, taxonomy.settings[setting], found)
+    parts = _by(head, "module")
+    for module, setting in module_setting.items():
+        found = scored.of(parts.get(module, head.clear()))
+        yield Line("module", module, setting, taxonomy.modules[module], found)
+    parts = _by(head, "element")
+    for one in elements:
+        rows = parts.get(one.slug, head.clear())
+        counts = rubric.counts(one.slug)
+        found = scored.of(rows)
+        yield Line("element", one.slug, one.module, one.name, found, counts)
+        for domain, told in _by(rows, "domain").items():
+            found = scored.of(told)
+            label = taxonomy.domains.get(domain, domain)
+            yield Line("element-domain", domain, one.slug, label, found, counts)
+    for grade, rows in sorted(_by(head, "grade").items()):
+        yield Line("grade", str(grade), None, f"Grade {grade}", scored.of(rows))
+    for domain, rows in sorted(_by(head, "domain").items()):
+        found = scored.of(rows)
+        yield Line("domain", domain, None, taxonomy.domains.get(domain, domain), found)
+
+
+def _by(rows: pl.DataFrame, column: str) -> dict:
+    return {name: part for (name,), part in rows.partition_by(column, as_dict=True).items()}
+
+
+# Prerequisites
+
+
+def _lower(
+    graded: pl.DataFrame, chosen: pl.DataFrame, taxonomy: Taxonomy, rubric: Rubric, scored: Scored
+) -> list[Lower]:
+    """Prerequisites that score lower, those that fail first, then the largest sure differences.
+
+    Both scores are normalised accuracies of right answers, whatever the card counts, in its domains;
+    an element's in the card's grades, a prerequisite's in all grades, whether it is on the card or not.
+    """
+    here = pl.col("form") == rubric.form
+    anywhere = _chosen(graded, rubric, grades=False).filter(here)
+    prerequisites = _right_scores(anywhere, scored)
+    own = _right_scores(chosen.filter(here), scored)
+    found = [
+        _compared(element, other, own[element], prerequisites[other], rubric.threshold)
+        for element in rubric.elements
+        if element in own
+        for other in sorted(taxonomy.prerequisites(element))
+        if other in prerequisites and prerequisites[other].score < own[element].score
+    ]
+    return sorted(found, key=_surest_first)
+
+
+def _surest_first(one: Lower) -> tuple:
+    return not one.failed, one.low is None, -(one.low or 0), -one.difference
+
+
+def _right_scores(rows: pl.DataFrame, scored: Scored) -> dict[str, Score]:
+    """By element the score of right answers, where there is one."""
+    right = rows.with_columns(hit=pl.col("right"), chance=pl.col("guess_rate"))
+    known = right.filter(pl.col("chance").is_not_null())
+    scores = {slug: scored.of(part) for slug, part in _by(known, "element").items()}
+    return {slug: one for slug, one in scores.items() if one.score is not None}
+
+
+def _compared(element: str, other: str, above: Score, below: Score, threshold: float) -> Lower:
+    """The difference of two scores of different questions, its interval from theirs.
+
+    Each side of it is the root of the sum of squares of the sides that lead there (Zou and Donner
+    2008), which needs no more than the two intervals.
+    """
+    difference = above.score - below.score
+    low = high = None
+    if None not in (above.low, above.high, below.low, below.high):
+        low = difference - hypot(above.score - above.low, below.high - below.score)
+        high = difference + hypot(above.high - above.score, below.score - below.low)
+    failed = below.score < threshold <= above.score
+    return Lower(element, other, above, below, difference, low, high, failed)
+
+
+# What is not on the card
+
+
+def _without_data(
+    asked: pl.DataFrame,
+    chosen: pl.DataFrame,
+    head: pl.DataFrame,
+    taxonomy: Taxonomy,
+    rubric: Rubric,
+) -> Iterator[Without]:
+    """The elements of a rubric that have no score, and why."""
+    here = pl.col("form") == rubric.form
+    steps = (
+        (asked.filter(here), f"not asked in the form {rubric.form}"),
+        (chosen.filter(here), "nothing was asked in the card's domains and grades"),
+        (head, "none of its questions can tell"),
+        (head.filter(pl.col("hit").is_not_null()), "no reply could be read"),
+    )
+    counts = [dict(rows.group_by("element").len().iter_rows()) for rows, _ in steps]
+    for slug in rubric.elements:
+        for place, (_, reason) in enumerate(steps):
+            if slug not in counts[place]:
+                before = counts[place - 1][slug] if place else 0
+                yield Without(slug, taxonomy.elements[slug].name, before, reason)
+                break
+
+
+def _left_out(
+    asked: pl.DataFrame, counted: pl.DataFrame, taxonomy: Taxonomy, rubric: Rubric
+) -> Iterator[Without]:
+    """What was put in the card's form and is not counted."""
+    here = asked.filter(pl.col("form") == rubric.form)
+    for slug in rubric.left_out:
+        yield Without(slug, taxonomy.elements[slug].name, 0, "left out by the rubric")
+    outside = pl.lit(False)
+    if rubric.domains is not None:
+        outside = ~pl.col("domain").is_in(rubric.domains)
+        yield from _some("domains", "Other domains", here.filter(outside), "not on this rubric")
+    if rubric.grades is not None:
+        other = here.filter(~outside & ~pl.col("grade").is_in(rubric.grades))
+        yield from _some("grades", "Other grades", other, "not on this rubric")
+    mute = counted.filter(~pl.col("tells") & (pl.col("form") == rubric.form))
+    for slug in rubric.elements:
+        counts = rubric.counts(slug)
+        reason = (
+            "their guess rate is unknown"
+            if counts == RATIONAL
+            else f"no answer to them would be {counts}"
+        )
+        rows = mute.filter(pl.col("element") == slug)
+        yield from _some(slug, taxonomy.elements[slug].name, rows, reason)
+
+
+def _some(name: str, label: str, rows: pl.DataFrame, reason: str) -> Iterator[Without]:
+    if rows.height:
+        yield Without(name, label, rows.height, reason)
+
+
+# As a table
+
+
+def card_csv(card: Card) -> pl.DataFrame:
+    """Every number of a card, a row each, in the columns of CSV_SCHEMA.
+
+    Sections: card, unread, form, setting, module, element, element-domain (a domain within an
+    element), grade, domain, prerequisite (score is the element's less that of the prerequisite,
+    which is named; the element is what it lies within), without-data and left-out.
+    """
+    shared = {
+        "model": card.model,
+        "rubric": card.rubric.name,
+        "form": card.rubric.form,
+        "metric": card.rubric.metric,
+    }
+    rows = [{**shared, **row} for row in _rows(card)]
+    return pl.DataFrame(rows, schema=CSV_SCHEMA)
+
+
+def _rows(card: Card) -> Iterator[dict]:
+    rubric = card.rubric
+    counts = {rubric.counts(slug) for slug in rubric.elements}
+    counted = counts.pop() if len(counts) == 1 else "mixed"
+    headline = Line("card", rubric.name, None, rubric.title, card.headline, counted)
+    for line in (headline, *card.lines):
+        yield {**line._asdict(), **line.score._asdict()}
+    if card.unread_rate is not None:
+        rate = dict(zip(("score", "low", "high"), map(_known, card.unread_rate), strict=True))
+        put = card.headline.questions
+        yield {"section": "unread", "name": "all", "label": "Unread", "questions": put, **rate}
+        for status, number in card.unread.items():
+            share = number / put
+            yield {"section": "unread", "name": status, "questions": number, "share": share}
+    yield from map(_lower_row, card.lower)
+    for section, found in (("without-data", card.without_data), ("left-out", card.left_out)):
+        for one in found:
+            row = {"section": section, **one._asdict(), "note": one.reason}
+            yield {key: value for key, value in row.items() if key != "reason"}
+
+
+def _lower_row(one: Lower) -> dict:
+    return {
+        "section": "prerequisite",
+        "name": one.prerequisite,
+        "within": one.element,
+        "questions": one.below.questions,
+        "answered": one.below.answered,
+        "share": one.below.share,
+        "guess_rate": one.below.guess_rate,
+        "score": one.difference,
+        "low": one.low,
+        "high": one.high,
+        "counts": RATIONAL,
+        "note": one.finding,
+    }
+
+
+def against_guessing(score: Score, metric: str) -> str:
+    """Where a score's interval lies: above guessing, below it, or not told from it."""
+    level = score.guess_rate if metric == "accuracy" else 0.0
+    if score.low is None or level is None:
+        return "no interval"
+    if score.low > level:
+        return "above guessing"
+    return "below guessing" if score.high < level else "not told from guessing"
+
+
+def by_domain(card: Card) -> list[tuple[Line, int]]:
+    """Domains with the number of elements answered in each, the lowest score first.
+
+    Last come those with fewer than half as many elements as the one that has most, and those without
+    a score: a domain of one element among sixty tells of the element.
+    """
+    answered = [line.name for line in _scored(card.of("element-domain"))]
+    lines = [(line, answered.count(line.name)) for line in card.of("domain")]
+    most = max((count for _, count in lines), default=0)
+
+    def place(pair: tuple[Line, int]) -> tuple:
+        line, count = pair
+        return 2 * count < most, line.score.score is None, line.score.score, line.name
+
+    return sorted(lines, key=place)
+
+
+def most_below(card: Card, most: int) -> list[tuple[Line, Line]]:
+    """Elements with their worst domain, where it lies furthest below the element's own score."""
+    own = {line.name: line for line in card.of("element")}
+    worst: dict[str, Line] = {}
+    for line in _scored(card.of("element-domain")):
+        kept = worst.get(line.within)
+        if kept is None or line.score.score < kept.score.score:
+            worst[line.within] = line
+    pairs = [(own[slug], line) for slug, line in worst.items()]
+    pairs = [pair for pair in pairs if pair[1].score.score < pair[0].score.score]
+    return sorted(pairs, key=lambda pair: pair[1].score.score - pair[0].score.score)[:most]
+
+
+def beneath(card: Card) -> list[tuple[str, list[Lower]]]:
+    """By prerequisite that fails, or is lower by a resolved difference, what it fails beneath."""
+    found: dict[str, list[Lower]] = {}
+    for one in card.lower:
+        if one.failed or one.resolved:
+            found.setdefault(one.prerequisite, []).append(one)
+    return sorted(found.items(), key=lambda item: -sum(one.resolved for one in item[1]))
+
+
+def _scored(lines: Iterable[Line]) -> Sequence[Line]:
+    return [line for line in lines if line.score.score is not None]

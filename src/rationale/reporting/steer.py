@@ -1,0 +1,315 @@
+"""The tables of STEER a respondent and form at a time: scores overall, of parts and of elements.
+
+Every question weighs the same within a group. Intervals resample clusters (`steer_sheets`). A score at
+an end of its range in every draw has Wilson's interval with the clusters as trials, as in
+`ratio_interval`; for normalised accuracy that of the accuracy is mapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rationale.inference.bootstrap import (
+    Estimate,
+    drawn_sums,
+    quotient_interval,
+    ratio_interval,
+    shifted_interval,
+    wilson_at_ends,
+)
+from rationale.reporting.steer_sheets import Sheet, Tally, calibration_sums
+from rationale.scoring import dependency_gaps, printed_accuracy
+
+UNREAD = {"refused": "refused", "invalid": "invalid", "truncated": "truncated", "missing": "error"}
+GROUPINGS = ("setting", "module", "domain", "grade")
+_NONE = Estimate(np.nan, np.nan, np.nan)
+
+
+def _typed(*names: str, kind: type[pl.DataType] = pl.Float64) -> dict[str, type[pl.DataType]]:
+    return dict.fromkeys(names, kind)
+
+
+def _bounded(*names: str) -> dict[str, type[pl.DataType]]:
+    return _typed(*(f"{name}{end}" for name in names for end in ("", "_low", "_high")))
+
+
+_WHOSE = _typed("model", "respondent", "form", kind=pl.String)
+_COUNTED = _typed("questions", "answered", kind=pl.Int64)
+SCORES = {
+    **_WHOSE,
+    **_COUNTED,
+    **_bounded("accuracy"),
+    **_typed("guess_rate"),
+    **_bounded("normalised"),
+    **_typed("printed"),
+    **_typed("calibrated", kind=pl.Int64),
+    **_bounded("ece", "brier", "p_key"),
+    **_typed("worst_domain", kind=pl.String),
+    **_bounded("worst_accuracy", "dependency", "unread"),
+    **_typed(*UNREAD),
+    **_typed("shortened", kind=pl.Int64),
+}
+PARTS = {
+    **_WHOSE,
+    **_typed("by", "part", kind=pl.String),
+    **_COUNTED,
+    **_bounded("accuracy"),
+    **_typed("guess_rate"),
+    **_bounded("normalised"),
+    **_typed("unread"),
+}
+ELEMENTS = {
+    **_WHOSE,
+    **_typed("setting", "module", "element", kind=pl.String),
+    **_COUNTED,
+    **_bounded("accuracy"),
+    **_typed("guess_rate"),
+    **_bounded("normalised"),
+    **_typed("worst_domain", kind=pl.String),
+    **_typed("worst_accuracy", "worst_normalised"),
+    **_bounded("dependency"),
+    **_typed("unread"),
+}
+
+
+class Dependency(NamedTuple):
+    """Dependency robustness of each element put (E,), and its mean over those that have one."""
+
+    elements: Estimate
+    overall: Estimate
+
+
+def scores_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
+    """One row a respondent and form, in the columns of SCORES.
+
+    ``printed`` is the study's own normalisation, empty where guessing is never right. ECE, Brier score
+    and p_key (probability of the right option) are of the ``calibrated`` answers only.
+    ``worst_accuracy`` is the smallest over domains that hold at least half as many elements as the
+    domain with the most, ``dependency`` the mean over elements of which a prerequisite was read. The
+    smallest of noisy numbers, positive parts and gaps in calibration err to one side; their intervals
+    make up for it (`shifted_interval`), their estimates do not.
+    """
+    return _table([_scores(sheet) for sheet in sheets], SCORES)
+
+
+def parts_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
+    """One row a respondent, form and part of the questions: setting, module, domain or grade."""
+    return _stacked([{**_whose(one), **_part_columns(one)} for one in sheets], PARTS)
+
+
+def elements_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
+    """One row a respondent, form and element.
+
+    ``worst_normalised`` is the smallest normalised accuracy over domains, which need not be that of
+    ``worst_domain``, where accuracy is smallest. Domains without an answer read are left out.
+    """
+    return _stacked([{**_whose(one), **_element_columns(one)} for one in sheets], ELEMENTS)
+
+
+def _table(rows: list[dict[str, Any]], schema: dict[str, Any]) -> pl.DataFrame:
+    """Rows as a table; what is not a number is missing."""
+    return pl.DataFrame(rows, schema=schema).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _stacked(columns: list[dict[str, Any]], schema: dict[str, Any]) -> pl.DataFrame:
+    """Tables in columns, one below the other; a single value stands for a whole column."""
+    parts = []
+    for one in columns:
+        arrays = {name: value for name, value in one.items() if not isinstance(value, str)}
+        names = [pl.lit(value).alias(name) for name, value in one.items() if isinstance(value, str)]
+        found = pl.DataFrame(arrays).with_columns(names)
+        parts.append(found.select(pl.col(name).cast(kind) for name, kind in schema.items()))
+    table = pl.concat([pl.DataFrame(schema=schema), *parts])
+    return table.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _whose(sheet: Sheet) -> dict[str, str]:
+    return {"model": sheet.model, "respondent": sheet.respondent, "form": sheet.form}
+
+
+def _named(name: str, found: Estimate) -> dict[str, Any]:
+    return {name: found.estimate, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _quotient(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
+    """Quotients with NaN where there is nothing to divide by."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(bottom > 0, top / bottom, np.nan)
+
+
+def _accuracy(tally: Tally, weights: np.ndarray) -> dict[str, Any]:
+    """Counts, accuracy, guess rate, normalised accuracy and share unread of each group (k,)."""
+    put, read, _, guess = (part.sum(axis=0) for part in tally)
+    accuracy, rate = ratio_interval(tally.right, tally.read, weights), _quotient(guess, read)
+    found = quotient_interval(tally.right - tally.guess, tally.read - tally.guess, weights)
+    # The printed interval of an accuracy of 0 or 1 is Wilson's.
+    sure = (accuracy.estimate == 0) | (accuracy.estimate == 1)
+    normalised = Estimate(
+        found.estimate,
+        *(
+            np.where(sure, _quotient(bound - rate, 1 - rate), own)
+            for bound, own in zip(accuracy[1:], found[1:], strict=True)
+        ),
+    )
+    return {
+        "questions": put.astype(np.int64),
+        "answered": read.astype(np.int64),
+        **_named("accuracy", accuracy),
+        "guess_rate": rate,
+        **_named("normalised", normalised),
+        "unread": _quotient(put - read, put),
+    }
+
+
+def _scores(sheet: Sheet) -> dict[str, Any]:
+    weights, tally, status = sheet.resampled.weights, sheet.tally(), sheet.rows["status"]
+    found = _only(_accuracy(tally, weights))
+    short = (sheet.rows["shots"] < sheet.rows["wanted"]).sum()
+    return {
+        **_whose(sheet),
+        **found,
+        "printed": _printed(found["accuracy"], found["guess_rate"]),
+        **_calibration(sheet),
+        **_worst(sheet),
+        **_only(_named("dependency", _dependency(sheet).overall)),
+        **_only(_named("unread", ratio_interval(tally.put - tally.read, tally.put, weights))),
+        **{name: (status == value).mean() for name, value in UNREAD.items()},
+        "shortened": int(short),
+    }
+
+
+def _only(columns: dict[str, Any]) -> dict[str, Any]:
+    """The single group's numbers."""
+    return {name: np.asarray(values).ravel()[0].item() for name, values in columns.items()}
+
+
+def _printed(accuracy: float, rate: float) -> float:
+    return float(printed_accuracy(accuracy, rate)) if rate > 0 else np.nan
+
+
+def _calibration(sheet: Sheet) -> dict[str, Any]:
+    sums, weights = calibration_sums(sheet), sheet.resampled.weights
+    known = sums["known"]
+    # The Brier score ends at 2: halves of it are shares.
+    half = ratio_interval(np.minimum(sums["brier"] / 2, known), known, weights)
+    return {
+        "calibrated": int(known.sum()),
+        **_only(_named("ece", _calibration_error(sums["gaps"], known, weights))),
+        **_only(_named("brier", Estimate(*(2 * np.asarray(part) for part in half)))),
+        **_only(_named("p_key", ratio_interval(np.minimum(sums["p_key"], known), known, weights))),
+    }
+
+
+def _calibration_error(gaps: np.ndarray, known: np.ndarray, weights: np.ndarray) -> Estimate:
+    """`calibration_error` from sums by cluster of gaps (C, bins), computed anew in each draw."""
+    estimate = _quotient(np.abs(gaps.sum(axis=0)).sum(keepdims=True), known.sum(axis=0))
+    drawn = np.abs(drawn_sums(gaps, weights)).sum(axis=0, keepdims=True)
+    return _at_ends(estimate, _quotient(drawn, drawn_sums(known, weights)), (known > 0).sum(axis=0))
+
+
+def _at_ends(estimate: np.ndarray, drawn: np.ndarray, clusters: np.ndarray) -> Estimate:
+    """The interval that draws (1, draws) of a share give; Wilson's where all are 0, or all 1."""
+    found = shifted_interval(estimate, drawn, clusters, (0.0, 1.0))
+    return found if (found.low < found.high).all() else wilson_at_ends(found, clusters)
+
+
+def _worst(sheet: Sheet) -> dict[str, Any]:
+    """The domain with the smallest accuracy, of equals the first by name; the smallest in each draw."""
+    domains, weights = _wide_domains(sheet.rows), sheet.resampled.weights
+    codes = sheet.codes("domain", [*domains, *sorted(set(sheet.rows["domain"]) - set(domains))])
+    tally = sheet.tally(codes, codes.max() + 1)
+    right, read = tally.right[:, : len(domains)], tally.read[:, : len(domains)]
+    accuracy = _quotient(right.sum(axis=0), read.sum(axis=0))
+    if np.isnan(accuracy).all():
+        return {"worst_domain": None, **_only(_named("worst_accuracy", _NONE))}
+    worst = np.nanargmin(accuracy)
+    drawn = _quotient(drawn_sums(right, weights), drawn_sums(read, weights))
+    clusters = np.count_nonzero(read[:, [worst]], axis=0)
+    found = _at_ends(accuracy[[worst]], np.fmin.reduce(drawn, axis=0)[None], clusters)
+    return {"worst_domain": domains[worst], **_only(_named("worst_accuracy", found))}
+
+
+def _wide_domains(rows: pl.DataFrame) -> list[str]:
+    """Domains, by name, with at least half as many elements as the domain that has the most.
+
+    A domain of one element among sixty would tell of the element.
+    """
+    elements = rows.group_by("domain").agg(pl.col("element").n_unique())
+    return sorted(elements.filter(2 * pl.col("element") >= pl.col("element").max())["domain"])
+
+
+def _dependency(sheet: Sheet) -> Dependency:
+    elements, weights = sheet.parts("element"), sheet.resampled.weights
+    tally = sheet.tally(sheet.codes("element", elements), len(elements))
+    needed = [sheet.taxonomy.prerequisites(element) for element in elements]
+    builds_on = np.array([[one in known for one in elements] for known in needed])
+    right, read = tally.right - tally.guess, tally.read
+    gaps = _quotient(right.sum(axis=0), read.sum(axis=0))[:, None]
+    estimate = dependency_gaps(gaps, builds_on)
+    drawn = dependency_gaps(
+        _quotient(drawn_sums(right, weights), drawn_sums(read, weights)), builds_on
+    )
+    clusters = np.count_nonzero(read, axis=0)
+    found = shifted_interval(estimate[:, 0], drawn, clusters, (0.0, np.inf))
+    told = ~np.isnan(estimate[:, 0])
+    if not told.any():
+        return Dependency(found, _NONE)
+    mean, means = estimate[told].mean(axis=0), _means(drawn[told])
+    overall = shifted_interval(mean, means, clusters.sum(keepdims=True), (0.0, np.inf))
+    return Dependency(found, overall)
+
+
+def _means(values: np.ndarray) -> np.ndarray:
+    """(1, draws) means over the elements that a draw has."""
+    known = np.count_nonzero(~np.isnan(values), axis=0)
+    return _quotient(np.nansum(values, axis=0), known)[None]
+
+
+def _part_columns(sheet: Sheet) -> dict[str, Any]:
+    parts = {by: sheet.parts(by) for by in GROUPINGS}
+    tallies = [sheet.tally(sheet.codes(by, own), len(own)) for by, own in parts.items()]
+    side_by_side = Tally(*(np.hstack(sums) for sums in zip(*tallies, strict=True)))
+    return {
+        "by": [by for by, own in parts.items() for _ in own],
+        "part": [str(part) for own in parts.values() for part in own],
+        **_accuracy(side_by_side, sheet.resampled.weights),
+    }
+
+
+def _element_columns(sheet: Sheet) -> dict[str, Any]:
+    elements = sheet.parts("element")
+    known = [sheet.taxonomy.elements[element] for element in elements]
+    tally = sheet.tally(sheet.codes("element", elements), len(elements))
+    return {
+        "setting": [element.setting for element in known],
+        "module": [element.module for element in known],
+        "element": elements,
+        **_accuracy(tally, sheet.resampled.weights),
+        **_worst_of_elements(sheet, elements),
+        **_named("dependency", _dependency(sheet).elements),
+    }
+
+
+def _worst_of_elements(sheet: Sheet, elements: list) -> dict[str, Any]:
+    """Each element's domain with the smallest accuracy, and the smallest normalised accuracy."""
+    domains = sorted(sheet.parts("domain"))
+    shape = (len(elements), len(domains))
+    codes = sheet.codes("element", elements) * shape[1] + sheet.codes("domain", domains)
+    parts = sheet.tally(codes, shape[0] * shape[1])
+    _, read, right, guess = (part.sum(axis=0).reshape(shape) for part in parts)
+    accuracy = _quotient(right, read)
+    # An element without an answer has no worst domain; infinity stands where nothing was read.
+    lowest = np.where(np.isnan(accuracy), np.inf, accuracy)
+    names = [
+        domains[place] if np.isfinite(lowest[row, place]) else None
+        for row, place in enumerate(lowest.argmin(axis=1))
+    ]
+    return {
+        "worst_domain": pl.Series(names, dtype=pl.String),
+        "worst_accuracy": np.fmin.reduce(accuracy, axis=1),
+        "worst_normalised": np.fmin.reduce(_quotient(right - guess, read - guess), axis=1),
+    }
