@@ -1,6 +1,7 @@
 """A provider on loopback for benchmarks: a process of its own that counts what it is asked.
 
-It answers in the OpenAI layout, stops with its context, and by itself after ``lifetime_s``.
+It answers in the OpenAI layout, stops with its context, and by itself after ``lifetime_s``. Where a
+request asks for log-probabilities it names a lettered option and tells what `told` gives.
 """
 
 from __future__ import annotations
@@ -9,12 +10,37 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import math
 import multiprocessing
+import re
 import time
 import urllib.request
 from collections import Counter
+from typing import Any, NamedTuple
 
 from aiohttp import web
+
+# A letter as replies dress it: the tokens, the letter's own as {}.
+DRESSES = (("{}",), (" {}",), ("{}", "."), ("(", "{}", ")"), ("**", "{}", "**"), ("\u2581{}",))
+
+
+class Told(NamedTuple):
+    """What is said to lettered options: the place of the letter from 0, its dress, and how likely
+    each letter is."""
+
+    place: int
+    dress: tuple[str, ...]
+    letters: list[str]
+    probabilities: list[float]
+
+
+def told(messages: list[dict[str, str]]) -> Told:
+    """What the provider answers these words, the same each time; 5 % is left for no letter at all."""
+    digest = hashlib.blake2b(json.dumps(messages, sort_keys=True).encode()).digest()
+    letters = re.findall(r"^([A-Z])\. ", messages[-1]["content"], re.MULTILINE)
+    weights = [1 + digest[n] for n in range(len(letters))]
+    probabilities = [0.95 * weight / sum(weights) for weight in weights]
+    return Told(digest[-1] % len(letters), DRESSES[digest[-2] % 6], letters, probabilities)
 
 
 class Loopback:
@@ -39,8 +65,9 @@ class Loopback:
         self._process.terminate()
         self._process.join(20)
 
-    def counts(self) -> dict[str, int]:
-        """Requests answered so far, distinct ones, and how often the most frequent was asked."""
+    def counts(self) -> dict[str, Any]:
+        """Requests answered so far, distinct ones, how often the most frequent was asked, how many
+        were asked more than once, and by their parameters how many were."""
         with urllib.request.urlopen(f"{self.root}/counts", timeout=60) as reply:
             return json.load(reply)
 
@@ -51,6 +78,7 @@ def _run(pipe, wait_s: float, lifetime_s: float) -> None:
 
 async def _serve(pipe, wait_s: float, lifetime_s: float) -> None:
     asked: Counter[bytes] = Counter()
+    params: Counter[str] = Counter()
     app = web.Application(client_max_size=2**24)
 
     async def answer(request: web.Request) -> web.Response:
@@ -59,6 +87,7 @@ async def _serve(pipe, wait_s: float, lifetime_s: float) -> None:
             await asyncio.sleep(wait_s)
         digest = hashlib.blake2b(raw, digest_size=16).digest()
         asked[digest] += 1
+        params[_params(raw)] += 1
         return web.Response(body=_completion(raw, digest), content_type="application/json")
 
     async def counts(_: web.Request) -> web.Response:
@@ -66,6 +95,8 @@ async def _serve(pipe, wait_s: float, lifetime_s: float) -> None:
             "answered": asked.total(),
             "distinct": len(asked),
             "most": max(asked.values(), default=0),
+            "again": sum(number > 1 for number in asked.values()),
+            "params": params,
         }
         return web.json_response(found)
 
@@ -81,12 +112,37 @@ async def _serve(pipe, wait_s: float, lifetime_s: float) -> None:
     await runner.cleanup()
 
 
+def _params(raw: bytes) -> str:
+    """All of a request's body but its words, as JSON."""
+    body = {key: value for key, value in json.loads(raw).items() if key != "messages"}
+    return json.dumps(body, sort_keys=True)
+
+
+def _lettered(body: dict) -> tuple[str, dict]:
+    """A letter in some dress, and the log-probabilities of its tokens."""
+    found = told(body["messages"])
+    said, tokens = found.letters[found.place], []
+    ranked = sorted(zip(found.probabilities, found.letters, strict=True), reverse=True)
+    for piece in found.dress:
+        likeliest = [(piece.format(letter), math.log(p)) for p, letter in ranked]
+        if "{}" not in piece:
+            likeliest = [(piece, -0.01)]
+        tops = [{"token": token, "logprob": value} for token, value in likeliest]
+        own = next(one for one in tops if one["token"] == piece.format(said))
+        tokens.append({**own, "top_logprobs": tops[: body["top_logprobs"]]})
+    text = "".join(found.dress).format(said).replace("\u2581", " ")
+    return text, {"content": tokens}
+
+
 def _completion(raw: bytes, digest: bytes) -> bytes:
     """A short answer in the vocabulary of the question, the same for the same words."""
     body = json.loads(raw)
     words = body["messages"][-1]["content"]
     first = digest[0] % 3 > 0
-    if "yes or no" in words:
+    logprobs = None
+    if body.get("logprobs"):
+        text, logprobs = _lettered(body)
+    elif "yes or no" in words:
         text = "Yes" if first else "No"
     elif "\nA. " in words:
         text = "A" if first else "B"
@@ -104,6 +160,7 @@ def _completion(raw: bytes, digest: bytes) -> bytes:
                     "index": 0,
                     "message": {"role": "assistant", "content": text},
                     "finish_reason": "stop",
+                    "logprobs": logprobs,
                 }
             ],
             "usage": {"prompt_tokens": 150, "completion_tokens": 2, "total_tokens": 152},
