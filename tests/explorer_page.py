@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 
@@ -17,7 +18,7 @@ import aiohttp
 import polars as pl
 import steer
 
-from rationale.reporting.explorer import Moral, Psm, Respondent, Steer
+from rationale.reporting.explorer import Moral, Psm, Respondent, Steer, explorer_page
 from rationale.reporting.explorer.steer import PROBABILITIES
 from rationale.surveys.moralchoice.scenarios import read_scenarios
 from rationale.surveys.psm.rounds import draw_rounds
@@ -25,8 +26,12 @@ from rationale.surveys.psm.survey import read_survey
 from rationale.surveys.psm.tables import CHOICES, rounds_table
 from rationale.surveys.steer.bank import question_table
 
+CHECKS = Path(__file__).with_name("explorer_checks.js")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 EVIL = "<script>document.title = 'taken'</script></script><img src=x onerror=alert(1)>"
+ELEMENTS = ("addition-subtraction", "multiplication-division", "completeness", "sunk-cost")
+MODELS = {"gpt-large": "llm", "old-study": "recorded", "random": "simulated", "shy": "simulated"}
+LABELS = {"gpt-large": "GPT Large"}
 FORMS = ("plain", "together", "apart", "none-correct", "free")
 GRADED = {
     **{
@@ -219,6 +224,20 @@ def _prompts(scenarios: pl.DataFrame, order: int) -> pl.DataFrame:
     )
 
 
+@lru_cache
+def all_studies() -> tuple[Steer, Psm, Moral]:
+    """Three small studies; `shy` is in the priced survey alone, without an open answer."""
+    three = tuple(MODELS)[:3]
+    opens = {"gpt-large": (3, 3, 0, 2, 3), "random": (0, 1, 5, 4, 0), "shy": None}
+    return steer_study(ELEMENTS, three, 20), psm_study(opens), moral_study(three)
+
+
+@lru_cache
+def page_of_all() -> str:
+    """The page over all three."""
+    return explorer_page(*all_studies(), LABELS, MODELS)
+
+
 class Page:
     """A page in headless Chromium, driven over the DevTools protocol on loopback."""
 
@@ -366,6 +385,16 @@ class Page:
         found = self.send("Page.captureScreenshot", format="png")
         Path(path).write_bytes(base64.b64decode(found["data"]))
 
+    def all(self, selector: str, what: str = "one.textContent") -> list:
+        """What an expression of ``one`` says of each element that a selector finds."""
+        return self.run(
+            f"[...document.querySelectorAll({json.dumps(selector)})].map(one => {what})"
+        )
+
+    def focus(self, selector: str) -> None:
+        """Give the first element that a selector finds the focus."""
+        self.run(f"document.querySelector({json.dumps(selector)}).focus()")
+
     def text(self, selector: str = "#view") -> str:
         """What an element says."""
         return self.run(f"document.querySelector({json.dumps(selector)}).innerText")
@@ -391,6 +420,7 @@ def browser():
             page = Page(loop, socket)
             for part in ("Page", "Network", "Runtime", "Log"):
                 page.send(f"{part}.enable")
+            page.send("Page.addScriptToEvaluateOnNewDocument", source=CHECKS.read_text())
             page.size(1400, 900)
             yield page
         finally:

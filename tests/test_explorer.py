@@ -1,4 +1,4 @@
-"""The explorer: what is packed, how the graph is laid out, and what the page shows in Chromium."""
+"""The explorer: what is packed, and how the graph is laid out. test_explorer_page.py opens it."""
 
 import base64
 import gzip
@@ -14,22 +14,23 @@ import steer
 from explorer_page import (
     CHROMIUM,
     EVIL,
+    LABELS,
+    MODELS,
+    all_studies,
     browser,
     moral_study,
+    page_of_all,
     psm_study,
     steer_study,
 )
 
 from rationale.reporting.explorer import Moral, Psm, Respondent, Steer, explorer_page
-from rationale.reporting.explorer.layout import crossings, draw, layers_of, spread
+from rationale.reporting.explorer.layout import NODE, crossings, draw, layers_of, spread
 from rationale.reporting.explorer.moralchoice import moral_blocks
 from rationale.reporting.explorer.packing import Block, coded, texts_once
 from rationale.reporting.explorer.psm import psm_blocks
 from rationale.reporting.explorer.steer import steer_blocks
 
-ELEMENTS = ("addition-subtraction", "multiplication-division", "completeness", "sunk-cost")
-MODELS = {"gpt-large": "llm", "old-study": "recorded", "random": "simulated"}
-LABELS = {"gpt-large": "GPT Large"}
 TYPES = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "f8": np.float64}
 
 
@@ -130,7 +131,7 @@ def test_the_drawing_keeps_nodes_apart_and_points_every_edge_down():
     requires = {slug: one.requires for slug, one in steer.taxonomy().elements.items()}
     drawing = draw(requires)
     places = sorted((y, x) for x, y in drawing.nodes.values())
-    assert all(a[0] != b[0] or b[1] - a[1] >= 116 for a, b in pairwise(places))
+    assert all(a[0] != b[0] or b[1] - a[1] >= NODE[0] for a, b in pairwise(places))
     assert len(drawing.edges) == sum(map(len, requires.values()))
     for _, _, points in drawing.edges:
         assert all(a[1] < b[1] for a, b in pairwise(points))
@@ -248,17 +249,8 @@ def test_the_most_frequent_replies_are_the_samples():
 
 
 @pytest.fixture(scope="module")
-def studies():
-    return (
-        steer_study(ELEMENTS, MODELS, 20),
-        psm_study({"gpt-large": (3, 3, 0, 2, 3), "random": (0, 1, 5, 4, 0), "shy": None}),
-        moral_study(MODELS),
-    )
-
-
-@pytest.fixture(scope="module")
-def html(studies):
-    return explorer_page(*studies, LABELS, {**MODELS, "shy": "simulated"})
+def html():
+    return page_of_all()
 
 
 def test_nothing_said_can_end_a_script(html):
@@ -273,17 +265,14 @@ def test_the_page_names_nothing_outside_itself(html):
     assert "default-src 'none'" in html
 
 
-def test_the_same_data_give_the_same_page(studies, html):
-    assert explorer_page(*studies, LABELS, {**MODELS, "shy": "simulated"}) == html
+def test_the_same_data_give_the_same_page(html):
+    assert explorer_page(*all_studies(), LABELS, MODELS) == html
 
 
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
-
-
-@needs_chromium
-def test_a_page_of_one_study_opens_without_a_complaint(tmp_path, studies):
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+def test_a_page_of_one_study_opens_without_a_complaint(tmp_path):
     path = tmp_path / "index.html"
-    path.write_text(explorer_page(None, None, studies[2], LABELS, MODELS), encoding="utf-8")
+    path.write_text(explorer_page(None, None, all_studies()[2], LABELS, MODELS), encoding="utf-8")
     with browser() as page:
         page.open(path.as_uri() + "#/moralchoice")
         assert page.run("document.querySelectorAll('[role=tab]').length") == 2

@@ -53,7 +53,7 @@ function elementDetails(slug, cells, shown, choose) {
     plainTable("Scores on " + one.name, heads, rows),
     el("p", {}, el("a", { href: hashOf(["steer", "questions"], changed(kept(route.pick, STEER_KEYS), { element: slug, module: [], setting: [] })) }, "Its questions"), " · ",
       el("a", { href: hashOf(["steer", "scores"], changed(kept(route.pick, STEER_KEYS), { element: [slug, ...prerequisitesOf(slug).keys()], module: [], setting: [] })) }, "Scores with its prerequisites"), " · ",
-      el("button", { type: "button", class: "link", on: { click: () => choose(null) } }, "Let go"))];
+      el("button", { type: "button", class: "link", on: { click: () => choose(null) } }, "Clear"))];
 }
 
 // Settings, modules and elements as a tree: arrows walk, left and right close and open, Enter chooses.

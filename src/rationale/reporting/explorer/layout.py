@@ -11,10 +11,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-NODE = (116.0, 50.0)
-GAP = 9.0
+NODE = (114.0, 50.0)
+GAP = 6.0
 LAYER = 92.0
-PLACE = 7.0
+PLACE = 4.0
 SWEEPS = 24
 
 

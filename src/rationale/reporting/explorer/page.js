@@ -23,7 +23,9 @@ function drawTabs(view) {
   tabs.replaceChildren(...TABS.filter(([, , needs]) => needs.every(slug => about.studies[slug])).map(([path, label]) =>
     el("a", { role: "tab", id: "tab-" + path, href: hashOf(path.split("/").filter(Boolean), carried(path)), "aria-selected": String(path === view.tab), "aria-controls": "view", tabindex: path === view.tab ? 0 : -1, class: path.startsWith("steer") ? "steer" : null }, path.startsWith("steer") ? el("span", { class: "study" }, "STEER ") : null, label)));
   viewport.setAttribute("aria-labelledby", "tab-" + view.tab);
-  if (focused) tabs.querySelector("[aria-selected=true]").focus();
+  const chosen = tabs.querySelector("[aria-selected=true]");
+  tabs.scrollLeft = chosen.offsetLeft - tabs.offsetLeft - 40;
+  if (focused) chosen.focus();
 }
 
 async function draw() {

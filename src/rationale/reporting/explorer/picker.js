@@ -8,7 +8,7 @@ function picker({ key, label, options }) {
   const boxes = options.map(one => {
     const box = el("input", { type: "checkbox", value: one.value });
     box.addEventListener("change", () => pickNow({ [key]: boxes.filter(other => other.box.checked).map(other => other.one.value) }));
-    return { one, box, node: el("label", {}, box, " ", one.name || one.label, one.note ? el("span", { class: "note" }, " " + one.note) : null) };
+    return { one, box, node: el("label", {}, box, el("span", {}, one.name || one.label)) };
   });
   const groups = new Map();
   for (const one of boxes) {
@@ -83,7 +83,7 @@ function finder({ key, label, hint }) {
 
 // On a narrow page filters fold away.
 const narrow = matchMedia("(max-width: 48rem)");
-narrow.addEventListener("change", () => { for (const one of document.querySelectorAll(".filterbox")) one.open = !narrow.matches; });
+narrow.addEventListener("change", () => { for (const one of document.querySelectorAll(".filterbox")) one.open = !narrow.matches; redraw(); });
 
 // A row of them with a button that lets everything in again.
 function filters(label, ...made) {

@@ -40,7 +40,7 @@ function psmPicked() {
 }
 
 function statementList() {
-  return el("ol", { class: "statements" }, psm.statements.map(([slug, text, reworded]) => el("li", {}, el("b", {}, slug), " ", text, reworded ? el("span", { class: "note" }, " Reworded: " + reworded) : null)));
+  return el("details", { open: !narrow.matches }, el("summary", {}, "Statements"), el("ol", { class: "statements" }, psm.statements.map(([slug, text, reworded]) => el("li", {}, el("b", {}, slug), " ", text, reworded ? el("span", { class: "note" }, " Reworded: " + reworded) : null))));
 }
 const scaleNote = () => "Each is rated from 0 (" + psm.ends[0] + ") to " + psm.high + " (" + psm.ends[1] + ").";
 

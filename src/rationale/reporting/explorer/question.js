@@ -1,4 +1,6 @@
 // One question: its text, options, key and explanation, and what every model replied in every form.
+// The form that asks for a number in place of a letter.
+const FREE = "free";
 const OUTCOME = { 0: ["✗", "wrong"], 1: ["✓", "right"], 2: ["–", "unread"] };
 
 function questionAt(path) {
@@ -106,13 +108,11 @@ function mark(at) {
   return el("span", { class: "mark " + word, title: word }, sign);
 }
 
-const isFree = at => !replies.none.at(at).length && replies.chosen.at(at).length && !Number.isInteger(replies.chosen.at(at)[0]);
-
 // The letters that were chosen, or the number where one was asked for.
 function chosenLetters(at) {
   const chosen = replies.chosen.at(at);
   if (!chosen.length) return "";
-  if (steer.forms[steer.columns["a.form"][at]] === "free" || isFree(at)) return chosen.map(value => String(value)).join(", ");
+  if (steer.forms[steer.columns["a.form"][at]] === FREE) return chosen.map(value => String(value)).join(", ");
   const question = questionOfAnswer(at);
   let first = 0;
   return chosen.map((place, n) => {
@@ -131,10 +131,10 @@ function questionOfAnswer(at) {
 function replyCard(at, parts) {
   const model = steer.models[steer.columns["a.model"][at]], form = steer.forms[steer.columns["a.form"][at]], status = steer.statuses[steer.columns["a.status"][at]];
   const step = replies.steps[replies.step[at]], outcome = OUTCOME[steer.columns["a.right"][at]][1], letters = chosenLetters(at);
-  const facts = [status !== "answered" ? status : null, letters ? (form === "free" ? "number " : "chose ") + letters : null, step ? "read by: " + step : null, shotsOf(at)].filter(Boolean).join(" · ");
+  const facts = [status !== "answered" ? status : null, letters ? (form === FREE ? "number " : "chose ") + letters : null, step ? "read by: " + step : null, shotsOf(at)].filter(Boolean).join(" · ");
   return el("article", { class: "reply " + outcome, id: "reply-" + at, tabindex: -1, "data-model": model, "data-form": form },
     el("h3", {}, mark(at), " ", modelName(model), " ", el("span", { class: "note" }, form + " · " + outcome)),
-    el("p", { class: "note" }, facts), noneNote(at, parts), probabilities(at, parts), turnsOf(at));
+    el("p", { class: "note" }, facts), noneNote(at, parts), probabilities(at), turnsOf(at));
 }
 
 function shotsOf(at) {
@@ -150,10 +150,10 @@ function noneNote(at, parts) {
   return el("p", { class: "note" }, "In this form option " + letters.join(" and ") + " read that none of the other options is correct.");
 }
 
-function probabilities(at, parts) {
+function probabilities(at) {
   const found = replies.p.at(at);
   if (!found.length) return null;
-  const key = parts[0].key;
+  const key = replies.key[at];
   return el("ul", { class: "bars", "aria-label": "Probabilities of the letters" }, found.map((value, place) => {
     const bar = el("span", { class: "bar", "aria-hidden": "true" }), p = value / replies.probabilities;
     bar.style.width = (100 * p).toFixed(1) + "%";

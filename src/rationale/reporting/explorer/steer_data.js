@@ -33,7 +33,7 @@ async function loadWords() {
 async function loadReplies() {
   if (replies) return;
   const found = await block("replies");
-  replies = { ...found.facts, step: found.column("step"), shots: found.column("shots"), wanted: found.column("wanted"),
+  replies = { ...found.facts, step: found.column("step"), key: found.column("key"), shots: found.column("shots"), wanted: found.column("wanted"),
     chosen: found.lists("chosen"), p: found.lists("p"), none: found.lists("none"), turns: starts(found.column("texts.n")),
     code: found.column("text.code"), text: found.texts("text"), whole: found.column("text.whole") };
 }

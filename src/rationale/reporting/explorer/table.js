@@ -41,7 +41,7 @@ class Table {
     drawnTables.add(this);
   }
   set({ columns, rows, sort }) {
-    this.columns = columns;
+    this.columns = columns = narrow.matches ? columns.map(one => ({ ...one, width: one.text ? Math.min(one.width, 5 + one.width / 4) : one.width })) : columns;
     this.sort = sort || "";
     this.rows = sorted(rows, columns, this.sort);
     this.active = Math.min(this.active, Math.max(0, this.rows.length - 1));
