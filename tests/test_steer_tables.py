@@ -10,6 +10,8 @@ import pytest
 from scipy.stats import norm, t
 
 from rationale.inference import wilson
+from rationale.reporting.index import Provenance, Steer, index_page
+from rationale.reporting.replies import SCHEMA as REPLIES
 from rationale.reporting.steer import ELEMENTS, PARTS, SCORES, elements_table, parts_table
 from rationale.reporting.steer import scores_table as scores_of
 from rationale.reporting.steer_across import (
@@ -256,6 +258,19 @@ def test_published_questions_have_domains_of_their_own_and_need_no_story():
     row = scores_of(sheets(m=table)).row(0, named=True)
     assert (row["questions"], row["accuracy"]) == (16, pytest.approx(15 / 16))
     assert (row["worst_domain"], row["worst_accuracy"]) == ("sport", pytest.approx(3 / 4))
+
+
+def test_the_page_names_forms_in_which_nothing_could_be_put():
+    found = sheets(m=graded(WORKED))
+    forms = {"model": "m", "study": "steer", "form": ["plain", "free"], "respondent": "llm"}
+    replies = pl.DataFrame(forms).select(
+        *forms, *(pl.lit(0).alias(name) for name in REPLIES if name not in forms)
+    )
+    replies = replies.with_columns(pl.lit(None).alias(day) for day in ("first_asked", "last_asked"))
+    where = Provenance(replies, {"steer": {"versions": {}, "git": None, "tables": {}}})
+    tables = Steer(scores_of(found), elements_table(found))
+    page = index_page(None, None, [], {}, 1, where, tables)
+    assert "None of the questions can be put in: free." in page
 
 
 def test_tables_have_their_columns():
