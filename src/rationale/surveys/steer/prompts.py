@@ -183,6 +183,8 @@ def _question(form: Form, text: str, options: Sequence[str], first: int) -> str:
 
 
 def _examples(form: Form, name: str, cell: Sequence[Sequence[Mapping]], seed: int) -> list[str]:
+    if not form.shots:
+        return []
     others = {parts[0]["question_id"]: parts for parts in cell if parts[0]["question_id"] != name}
     ranked = sorted(others, key=lambda other: digest(seed, "shots", name, other))
     return [_answered(others[other], form, seed) for other in ranked[: form.shots]]
