@@ -31,6 +31,7 @@ include: "workflow/rules/making.smk"
 include: "workflow/rules/steer.smk"
 include: "workflow/rules/steer_answers.smk"
 include: "workflow/rules/across.smk"
+include: "workflow/rules/explorer.smk"
 include: "workflow/rules/results.smk"
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/cost.smk"
@@ -52,6 +53,7 @@ rule all:
     default_target: True
     input:
         "results/index.html",
+        "results/explorer/index.html",
 
 
 onstart:

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rationale.scoring import (
+    bin_places,
     brier_score,
     calibration_error,
     dependency_gap,
+    dependency_gaps,
     normalised_accuracy,
     printed_accuracy,
     worst_domain,
@@ -86,3 +88,20 @@ def test_the_dependency_gap_is_missing_where_no_prerequisite_was_asked():
     graph = nx.DiGraph([("a", "b")])
     assert dependency_gap({"b": 0.7}, "b", graph) is None
     assert dependency_gap({"a": 0.7, "b": 0.2}, "b", graph) == 0
+
+
+def test_gaps_of_many_draws_are_those_of_each():
+    """a <- b <- c; in the second draw b was not asked, in the third nothing that c builds on."""
+    graph = nx.DiGraph([("a", "b"), ("b", "c")])
+    draws = [{"a": 0.1, "b": 0.7, "c": 0.5}, {"a": 0.1, "c": 0.5}, {"c": 0.5}]
+    gaps = np.array([[draw.get(name, np.nan) for draw in draws] for name in "abc"])
+    builds_on = [[False] * 3, [True, False, False], [True, True, False]]
+    found = dependency_gaps(gaps, builds_on)
+    alone = [dependency_gap(draw, "c", graph) for draw in draws]
+    assert alone[2] is None
+    assert found[2] == pytest.approx([*alone[:2], np.nan], nan_ok=True)
+    assert np.isnan(found[0]).all()
+
+
+def test_bins_hold_their_upper_edges():
+    assert bin_places([0, 0.05, 0.1, 0.11, 1]).tolist() == [0, 0, 0, 1, 9]

@@ -19,6 +19,7 @@ def summary(results: Path) -> str:
             lines += ["", *shown(_table(path))]
     places = {
         "page": "index.html",
+        "explorer": "explorer/index.html",
         "tables": "tables/",
         "figures": "figures/",
         "journal": "journal/",

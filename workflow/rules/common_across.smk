@@ -7,11 +7,8 @@ PROFILE_TABLES = {
     **({"elements": "results/tables/steer_elements.csv"} if STEER_MODELS else {}),
 }
 EXPLORER_SOURCES = [
-    "reporting/explorer.py",
-    *(
-        str(path.relative_to(SOURCES))
-        for path in sorted((SOURCES / "reporting/explorer").glob("*.*"))
-    ),
+    str(path.relative_to(SOURCES))
+    for path in sorted((SOURCES / "reporting/explorer").glob("*.*"))
 ]
 
 

@@ -146,7 +146,7 @@ def _accuracy(tally: Tally, weights: np.ndarray) -> dict[str, Any]:
     put, read, _, guess = (part.sum(axis=0) for part in tally)
     accuracy, rate = ratio_interval(tally.right, tally.read, weights), _quotient(guess, read)
     found = quotient_interval(tally.right - tally.guess, tally.read - tally.guess, weights)
-    # The printed interval of an accuracy of 0 or 1 is Wilson's.
+    # The interval of an accuracy of 0 or 1 is Wilson's, which resampling does not tell.
     sure = (accuracy.estimate == 0) | (accuracy.estimate == 1)
     normalised = Estimate(
         found.estimate,
@@ -219,10 +219,11 @@ def _at_ends(estimate: np.ndarray, drawn: np.ndarray, clusters: np.ndarray) -> E
 
 def _worst(sheet: Sheet) -> dict[str, Any]:
     """The domain with the smallest accuracy, of equals the first by name; the smallest in each draw."""
-    domains, weights = _wide_domains(sheet.rows), sheet.resampled.weights
-    codes = sheet.codes("domain", [*domains, *sorted(set(sheet.rows["domain"]) - set(domains))])
-    tally = sheet.tally(codes, codes.max() + 1)
-    right, read = tally.right[:, : len(domains)], tally.read[:, : len(domains)]
+    domains, weights = sorted(sheet.parts("domain")), sheet.resampled.weights
+    tally = sheet.tally(sheet.codes("domain", domains), len(domains))
+    # A domain that is left out has nothing read.
+    wide = np.isin(domains, _wide_domains(sheet.rows))
+    right, read = tally.right * wide, tally.read * wide
     accuracy = _quotient(right.sum(axis=0), read.sum(axis=0))
     if np.isnan(accuracy).all():
         return {"worst_domain": None, **_only(_named("worst_accuracy", _NONE))}
@@ -234,12 +235,12 @@ def _worst(sheet: Sheet) -> dict[str, Any]:
 
 
 def _wide_domains(rows: pl.DataFrame) -> list[str]:
-    """Domains, by name, with at least half as many elements as the domain that has the most.
+    """Domains with at least half as many elements as the domain that has the most.
 
     A domain of one element among sixty would tell of the element.
     """
     elements = rows.group_by("domain").agg(pl.col("element").n_unique())
-    return sorted(elements.filter(2 * pl.col("element") >= pl.col("element").max())["domain"])
+    return elements.filter(2 * pl.col("element") >= pl.col("element").max())["domain"].to_list()
 
 
 def _dependency(sheet: Sheet) -> Dependency:
