@@ -4,8 +4,10 @@ import base64
 import gzip
 import json
 import re
+import runpy
 import struct
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -178,6 +180,15 @@ def test_right_wrong_and_unread_are_told_apart(small):
     assert counts == [int((~right).sum()), int(right.sum()), right.null_count()]
 
 
+def test_an_unknown_guess_rate_stays_unknown(small):
+    bare = {"random": small.graded["random"].with_columns(guess_rate=pl.lit(None, pl.Float64))}
+    facts, found = unpacked(
+        steer_blocks(Steer(small.questions, bare, small.taxonomy))["steer"].encoded()
+    )
+    assert facts["guesses"] == [None]
+    assert set(found["a.guess"].tolist()) == {0}
+
+
 def test_answers_to_unknown_questions_are_refused(small):
     lost = small.questions.filter(pl.col("element") != "completeness")
     with pytest.raises(ValueError, match="answers to questions that are not given: completeness"):
@@ -267,6 +278,38 @@ def test_the_page_names_nothing_outside_itself(html):
 
 def test_the_same_data_give_the_same_page(html):
     assert explorer_page(*all_studies(), LABELS, MODELS) == html
+
+
+def test_the_script_writes_the_page_of_the_studies_it_is_given(tmp_path):
+    """MoralChoice alone: the inputs and parameters of the other studies are not there."""
+    _, _, study = all_studies()
+    made = {"likelihoods": [], "readings": [], "prompts": []}
+    for name in ("likelihoods", "readings"):
+        for model, table in getattr(study, name).items():
+            table.write_parquet(tmp_path / f"{name}-{model}.parquet")
+            made[name].append(tmp_path / f"{name}-{model}.parquet")
+    for form, (table,) in study.prompts.items():
+        (tmp_path / form).mkdir()
+        table.write_parquet(tmp_path / form / "s0001.parquet")
+        made["prompts"].append(tmp_path / form / "s0001.parquet")
+    made["scenarios"] = [steer.HOME / "resources/moralchoice/scenarios.csv"]
+    given = SimpleNamespace(
+        input=SimpleNamespace(**made),
+        params=SimpleNamespace(
+            moral_models=list(study.likelihoods),
+            leave_out=[],
+            labels=SimpleNamespace(value=LABELS),
+            kinds=MODELS,
+        ),
+        output=[tmp_path / "index.html"],
+        log=[tmp_path / "log"],
+    )
+    script = steer.HOME / "workflow/scripts/write_explorer.py"
+    runpy.run_path(script, init_globals={"snakemake": given})
+    html = (tmp_path / "index.html").read_text()
+    blocks = re.findall(r'id="block-([a-z-]+)">([^<]*)<', html)
+    assert [name for name, _ in blocks] == ["moralchoice", "moral-words"]
+    assert unpacked(blocks[0][1])[0]["models"] == list(study.likelihoods)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")

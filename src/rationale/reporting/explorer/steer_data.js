@@ -12,7 +12,7 @@ async function loadSteer() {
   const elementSetting = Uint8Array.from(facts.elements, one => place(facts.settings, one.setting));
   const ids = found.texts("q.id"), parts = starts(found.column("q.parts")), answers = starts(found.column("q.answers"));
   const grades = [...new Set(columns["q.grade"])].sort((a, b) => a - b);
-  steer = { ...facts, columns, ids, parts, answers, grades, questions: ids.length, elementModule, elementSetting,
+  steer = { ...facts, guesses: facts.guesses.map(rate => rate === null ? NaN : rate), columns, ids, parts, answers, grades, questions: ids.length, elementModule, elementSetting,
     elementOf: new Map(facts.elements.map((one, at) => [one.slug, at])), buildsOn: buildsOn(facts.elements) };
 }
 
@@ -126,9 +126,9 @@ const MEASURES = {
   normalised: ["Normalised", "Accuracy beyond guessing: (a − r) / (1 − r), with r the mean guess rate", (cells, at) => {
     if (!cells.read[at]) return null;
     const guess = cells.guess[at] / cells.read[at];
-    return guess < 1 ? (cells.right[at] / cells.read[at] - guess) / (1 - guess) : null;
+    return guess < 1 ? (cells.right[at] / cells.read[at] - guess) / (1 - guess) : null; // null as well where a guess rate is unknown
   }],
-  guess: ["Guess rate", "Mean chance of a right answer by guessing, over the answers that could be read", (cells, at) => cells.read[at] ? cells.guess[at] / cells.read[at] : null],
+  guess: ["Guess rate", "Mean chance of a right answer by guessing, over the answers that could be read", (cells, at) => cells.guess[at] >= 0 && cells.read[at] ? cells.guess[at] / cells.read[at] : null],
   unread: ["Unread", "Share of what was put that could not be read: refused, invalid, cut off, failed", (cells, at) => cells.put[at] ? 1 - cells.read[at] / cells.put[at] : null],
   read: ["Read", "Answers that could be read", (cells, at) => cells.read[at]],
   put: ["Put", "Questions put", (cells, at) => cells.put[at]],
