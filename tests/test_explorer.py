@@ -29,7 +29,7 @@ from explorer_page import (
 from rationale.reporting.explorer import Moral, Psm, Respondent, Steer, explorer_page
 from rationale.reporting.explorer.layout import NODE, crossings, draw, layers_of, spread
 from rationale.reporting.explorer.moralchoice import moral_blocks
-from rationale.reporting.explorer.packing import Block, coded, texts_once
+from rationale.reporting.explorer.packing import Block, coded, length_that_fits, texts_once
 from rationale.reporting.explorer.psm import psm_blocks
 from rationale.reporting.explorer.steer import steer_blocks
 
@@ -99,13 +99,19 @@ def test_lists_keep_their_lengths_and_are_scaled():
     assert found["p"].tolist() == [25, 75, 100]
 
 
-def test_a_text_that_repeats_is_kept_once_and_a_long_one_is_cut():
+def test_a_text_that_repeats_is_kept_once_and_a_long_one_loses_its_middle():
     made = Block({})
-    texts_once(made, "said", pl.Series(["yes", "nonono", "yes"]), longest=4)
+    texts_once(made, "said", pl.Series(["yes", "abcdefgh", "yes"]), longest=6)
     found = unpacked(made.encoded())[1]
     assert found["said.code"].tolist() == [0, 1, 0]
-    assert texts(found, "said") == ["yes", "nono"]
-    assert found["said.whole"].tolist() == [0, 6]
+    assert texts(found, "said") == ["yes", "abcd\0gh"]
+    assert found["said.left"].tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(("budget", "length"), [(16, 10), (12, 6), (9, 3), (3, 1), (2, 0)])
+def test_the_longest_texts_give_way_to_a_budget(budget, length):
+    """Lengths 2, 4, 10: at 6 they take 2 + 4 + 6 = 12, at 3 they take 2 + 3 + 3 = 8, at 1 each 1."""
+    assert length_that_fits(np.array([10, 2, 4]), budget) == length
 
 
 def test_codes_follow_the_order_given_then_that_of_the_rows():

@@ -35,7 +35,7 @@ async function loadReplies() {
   const found = await block("replies");
   replies = { ...found.facts, step: found.column("step"), key: found.column("key"), shots: found.column("shots"), wanted: found.column("wanted"),
     chosen: found.lists("chosen"), p: found.lists("p"), none: found.lists("none"), turns: starts(found.column("texts.n")),
-    code: found.column("text.code"), text: found.texts("text"), whole: found.column("text.whole") };
+    code: found.column("text.code"), text: found.texts("text"), left: found.column("text.left") };
 }
 
 const textOf = question => words.text.at(steer.parts[question]);
@@ -139,7 +139,7 @@ const shadeOf = value => value === null ? null : "rgb(90 165 196 / " + Math.max(
 
 function steerFilters(...more) {
   const pairs = (key, label, options) => picker({ key, label, options: options.map(([value, name]) => ({ value: String(value), label: name })) });
-  return filters("What is picked",
+  return filters("Filters",
     picker({ key: "model", label: "Models", options: steer.models.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
     pairs("form", "Forms", steer.forms.map(name => [name, name])),
     pairs("setting", "Settings", steer.settings),
