@@ -1,6 +1,9 @@
 """The explorer in Chromium: every control does what it says, by mouse and by key, and stays at home."""
 
 import base64
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import polars as pl
 import pytest
@@ -13,7 +16,10 @@ from explorer_page import (
     all_studies,
     browser,
     page_of_all,
+    steer_study,
 )
+
+from rationale.reporting.explorer import Steer, explorer_page
 
 WORDS = "it.innerText.replace(/\\s+/g, ' ').trim()"
 VIEWS = {
@@ -690,3 +696,62 @@ def test_an_old_browser_is_told_so(page):
     finally:
         page.send("Page.removeScriptToEvaluateOnNewDocument", identifier=made["identifier"])
         page.open(page.address)
+
+
+def other_page(tmp_path, change):
+    """The address of a page of one model in one element, its answers changed."""
+    study = steer_study(("sunk-cost",), ("random",), 6)
+    table = change(study.graded["random"])
+    path = tmp_path / "other.html"
+    path.write_text(
+        explorer_page(
+            Steer(study.questions, {"random": table}, study.taxonomy), None, None, {}, MODELS
+        ),
+        encoding="utf-8",
+    )
+    return path.as_uri(), table
+
+
+@in_chromium
+def test_a_reply_too_long_for_the_page_keeps_its_ends(page, tmp_path):
+    """25,000 characters, of which 20,000 are kept: 13,334 of the beginning, 6,666 of the end."""
+    long = "a" * 15_000 + "b" * 10_000
+    address, table = other_page(
+        tmp_path, lambda rows: rows.with_columns(texts=pl.concat_list(pl.lit(long)))
+    )
+    page.open(f"{address}#/steer/questions/sunk-cost/{table['question_id'][0]}?at=plain")
+    assert replies_of(page)[0][3] == ["a" * 13_334, "b" * 6_666]
+    assert page.text(".gap").startswith(
+        "… 5,000 characters left out here; the whole is in results/"
+    )
+
+
+@in_chromium
+def test_without_a_guess_rate_nothing_is_normalised(page, tmp_path):
+    address, table = other_page(
+        tmp_path, lambda rows: rows.with_columns(guess_rate=pl.lit(None, pl.Float64))
+    )
+    page.open(f"{address}#/steer/scores?columns=measures")
+    (row,) = rows_of(page, "Scores")
+    close(row[1:], measures(table))
+    assert row[2:4] == ["–", "–"]
+
+
+@in_chromium
+def test_a_server_is_asked_for_the_page_alone(page, tmp_path):
+    (tmp_path / "index.html").write_text(page_of_all(), encoding="utf-8")
+    asked = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, form, *arguments):
+            asked.append(self.path)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=tmp_path))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        page.open(f"http://127.0.0.1:{server.server_port}/index.html#/psm")
+        page.go("#/steer/questions")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert asked == ["/index.html"]

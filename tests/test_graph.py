@@ -22,7 +22,9 @@ AGGREGATES = {
     "plot_utility": 1,
     "divide_psm_types": 2,
     "tabulate_similarity": 1,
-    "write_provenance": 1,
+    "tabulate_profile": 1,
+    "plot_profile": 1,
+    "write_provenance": 2,
     "write_index": 1,
     "all": 1,
 }
@@ -137,6 +139,7 @@ def test_adding_a_model_runs_its_jobs_and_the_aggregates_only(changed):
         "test_psm_rationality": 1,
         "estimate_psm_utility": 1,
         "tabulate_replies": 1,
+        "write_explorer": 1,
         **AGGREGATES,
     }
     assert not [m for m in plan.messages if "steady" in m or "anyhow" in m or "mute" in m]

@@ -286,11 +286,12 @@ def provenance(folder, study="psm"):
 
 
 def test_only_studies_that_ran_have_provenance(finished):
-    assert [p.name for p in (finished / "results/provenance").iterdir()] == ["psm.json"]
+    made = {path.name for path in (finished / "results/provenance").iterdir()}
+    assert made == {"psm.json", "profile.json"}
 
 
 def test_provenance_names_the_sum_of_each_table(finished):
-    tables = provenance(finished)["tables"]
+    tables = {**provenance(finished)["tables"], **provenance(finished, "profile")["tables"]}
     made = {path.name: path for path in (finished / "results/tables").iterdir()}
     assert set(tables) == set(made) - {"replies.csv"}
     for name, about in tables.items():

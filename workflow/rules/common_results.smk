@@ -38,6 +38,10 @@ TABLES = {
     ],
     "steer": [f"results/tables/{name}.csv" for name in STEER_TABLES]
     + ["results/tables/steer.tex"],
+    "profile": [
+        "results/tables/profile.csv",
+        "results/tables/profile_correlations.csv",
+    ],
     "indices": ["results/tables/indices.csv"],
     "power": ["results/tables/power.csv"],
 }
@@ -50,6 +54,8 @@ def part_replies(wildcards):
 
 def part_files(wildcards):
     """What a part reads beside replies: survey and forms, or scenarios and templates; recordings."""
+    if wildcards.part == "profile":
+        return []
     if wildcards.part == "moralchoice":
         own = [*scenario_files(), *MORAL.templates.values()]
     elif wildcards.part == "steer":

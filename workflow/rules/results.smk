@@ -108,7 +108,7 @@ rule write_index:
         profile="results/tables/profile.csv",
         figures=PAGE_FIGURES,
         replies="results/tables/replies.csv",
-        provenance=[f"results/provenance/{study}.json" for study in STUDIES],
+        provenance=[f"results/provenance/{p}.json" for p in (*STUDIES, "profile")],
     output:
         "results/index.html",
     log:

@@ -12,11 +12,16 @@ from rationale.surveys import STUDIES
 
 
 def replies_to(part, paths):
-    """The replies that the tables of a part rest on: none for those that ask nobody."""
+    """The replies that the tables of a part rest on.
+
+    Those to its study; none for a part that asks nobody, all for what goes across studies.
+    """
     if not paths:
         return pl.DataFrame(schema=SCHEMA)
     study = part if part in STUDIES else "psm"
     table = pl.read_csv(paths, schema_overrides=SCHEMA)
+    if part == "profile":
+        return table
     return table.filter(pl.col("study") == study)
 
 

@@ -37,6 +37,13 @@ function verbatim(text, name = "verbatim") {
   return el("div", { class: name + (/ \| |^\|/m.test(text) ? " mono" : "") }, text);
 }
 
+// A reply as it came; of a long one the beginning and the end, and where the whole of it is.
+function said(text, left, file) {
+  if (!left) return verbatim(text);
+  const [start, end] = text.split("\0");
+  return el("div", {}, verbatim(start), el("p", { class: "note gap" }, "… " + count(left) + " characters left out here; the whole is in " + file + " …"), verbatim(end));
+}
+
 function plainTable(label, heads, rows, name = "") {
   const cell = (one, place) => el(place ? "td" : "th", { scope: place ? null : "row", class: heads[place].text || !place ? "text" : null }, one);
   return el("div", { class: "scroll" }, el("table", { class: "plain " + name, "aria-label": label },

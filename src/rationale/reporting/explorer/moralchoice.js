@@ -23,14 +23,14 @@ async function loadMoralWords() {
   moralWords = { ...found.facts, kept: starts(found.column("kept")), question: found.texts("question"), reply: found.texts("reply") };
   for (const name of ["different", "status", "step", "action", "count", "system"]) moralWords[name] = found.column(name);
   moralWords.code = found.column("reply.code");
-  moralWords.whole = found.column("reply.whole");
+  moralWords.left = found.column("reply.left");
 }
 
 const violated = (action, scenario) => moral.labels.filter(label => moral.block.column(action + "." + label)[scenario]);
 
 function moralFilters(all = true) {
   const few = (key, label, names) => picker({ key, label, options: names.map(value => ({ value, label: value || "none named" })) });
-  return filters("What is picked", picker({ key: "model", label: "Models", options: moral.models.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
+  return filters("Filters", picker({ key: "model", label: "Models", options: moral.models.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
     few("form", "Forms", moral.forms), ...(!all ? [] : [few("ambiguity", "Ambiguity", moral.ambiguities), few("rule", "Rules", moral.rules), finder({ key: "q", label: "Words", hint: "in scenario, actions, id" })]));
 }
 
@@ -121,8 +121,7 @@ function sampleReplies(at) {
   const found = [], w = moralWords;
   for (let one = w.kept[at]; one < w.kept[at + 1]; one += 1) {
     const code = w.code[one], read = w.action[one] ? "action " + w.action[one] : w.statuses[w.status[one]];
-    found.push(el("li", {}, verbatim(w.reply.at(code) || "(empty)"), el("span", { class: "note" }, "× " + w.count[one] + " · " + read + (w.steps[w.step[one]] ? " · read by: " + w.steps[w.step[one]] : ""),
-      w.whole[code] ? " · cut, " + count(w.whole[code]) + " characters in all" : "")));
+    found.push(el("li", {}, said(w.reply.at(code) || "(empty)", w.left[code], "results/moralchoice/" + moral.models[moral.cells.model[at]] + "/readings.parquet"), el("span", { class: "note" }, "× " + w.count[one] + " · " + read + (w.steps[w.step[one]] ? " · read by: " + w.steps[w.step[one]] : ""))));
   }
   const more = w.different[at] - found.length;
   return found.length ? el("ul", { class: "samples" }, found, more > 0 ? el("li", { class: "note" }, "and " + plural(more, "other text")) : null) : "–";

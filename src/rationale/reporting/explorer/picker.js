@@ -95,7 +95,7 @@ function filters(label, ...made) {
     made.forEach(one => one.update());
     const set = keys.filter(key => route.pick.has(key)).length;
     reset.disabled = !set;
-    told.textContent = set ? "(" + set + ")" : "(everything)";
+    told.textContent = set ? "(" + set + ")" : "(none)";
   };
   return { node, update };
 }

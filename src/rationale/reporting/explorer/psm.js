@@ -31,7 +31,7 @@ const spelled = answer => answer.length ? answer.join(" ") : "–";
 
 function psmFilters() {
   const unique = place => [...new Set(psm.respondents.map(one => one[place]))];
-  return filters("What is picked", picker({ key: "model", label: "Models", options: unique(0).map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
+  return filters("Filters", picker({ key: "model", label: "Models", options: unique(0).map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
     picker({ key: "form", label: "Forms", options: unique(1).map(value => ({ value, label: value })) }));
 }
 function psmPicked() {
@@ -71,7 +71,7 @@ function roundsView(panel) {
   const heading = el("h1", { tabindex: -1 }), note = el("p", { class: "note", role: "status" });
   const status = choice({ key: "status", label: "Status", options: [["", "any status"], ...psm.statuses.map(name => [name, name])] });
   const flip = choice({ key: "flip", label: "Flip", options: [["", "flipped or not"], ["yes", "flipped"], ["no", "not flipped"]] });
-  const bar = filters("What is picked", status, flip);
+  const bar = filters("Filters", status, flip);
   const open = row => hashOf(["psm", route.path[1], route.path[2], String(row)], kept(route.pick, [...PSM_KEYS, "status", "flip", "sort"]));
   const table = new Table({ label: "Rounds", onSort: sort => pickNow({ sort }), open: row => { location.hash = open(row); }, href: open });
   panel.replaceChildren(el("p", {}, el("a", { href: "#/psm", "data-up": true }, "← Respondents")), heading, bar.node, note, table.node,

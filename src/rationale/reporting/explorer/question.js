@@ -165,8 +165,8 @@ function turnsOf(at) {
   const first = replies.turns[at], last = replies.turns[at + 1];
   if (first === last) return el("p", { class: "note" }, "No reply came.");
   return Array.from({ length: last - first }, (_, turn) => {
-    const code = replies.code[first + turn], whole = replies.whole[code];
-    return el("div", { class: "turn" }, last - first > 1 ? el("p", { class: "note" }, "Turn " + (turn + 1)) : null, verbatim(replies.text.at(code)),
-      whole ? el("p", { class: "note" }, "Cut here; the whole reply has " + count(whole) + " characters.") : null);
+    const code = replies.code[first + turn], model = steer.models[steer.columns["a.model"][at]];
+    return el("div", { class: "turn" }, last - first > 1 ? el("p", { class: "note" }, "Turn " + (turn + 1)) : null,
+      said(replies.text.at(code), replies.left[code], "results/steer/" + model + "/graded.parquet"));
   });
 }
