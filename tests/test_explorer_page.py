@@ -427,6 +427,33 @@ def test_the_matrix_leads_to_a_reply(page, answers):
 
 
 @in_chromium
+def test_choosing_a_form_keeps_the_focus_where_it_is(page, answers):
+    name = answers.filter(element="completeness")["question_id"][0]
+    page.go(f"#/steer/questions/completeness/{name}")
+    page.focus("label.choice select")
+    page.press("ArrowDown")
+    assert page.run("document.activeElement.tagName") == "SELECT"
+    assert {form for _, form, _, _ in replies_of(page)} == {"together"}
+
+
+@in_chromium
+@pytest.mark.parametrize("view", ["question", "round", "scenario"])
+def test_several_models_are_picked_without_the_list_closing(page, studies, view):
+    page.go(views(studies)[view])
+    page.click("[data-key=model] > button")
+    for model in ("gpt-large", "random"):
+        page.click(f"[data-key=model] input[value={model}]")
+        assert not page.run("document.querySelector('[data-key=model] .panel').hidden")
+    assert page.run("new URLSearchParams(location.hash.split('?')[1]).getAll('model').length") == 2
+    label = {
+        "question": "Answers by model and form",
+        "round": "Choices in this round",
+        "scenario": "Likelihood of action 1 by model and form",
+    }[view]
+    assert [row[0] for row in rows_of(page, label)] == [named("gpt-large"), named("random")]
+
+
+@in_chromium
 def test_keys_step_through_questions_and_back_to_the_list(page, studies):
     page.go("#/steer/questions?element=sunk-cost&sort=-id")
     ids = page.all("table[aria-label=Questions] a")
