@@ -3,6 +3,7 @@
 import json
 import runpy
 from collections import Counter
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -10,6 +11,7 @@ import yaml
 from helpers import ROOT, Scripted, ask, run, simulated, write_project
 from server import LocalProvider, Response
 from test_http_graph import chance, words
+from test_steer_http import KEY, answer, write_config
 
 from rationale.asking import estimate as estimates
 from rationale.asking.prices import Prices, prices_of
@@ -470,3 +472,38 @@ def test_what_is_spent_lies_within_the_estimate(tmp_path):
                 spent[name] = row["spent_usd"]
     assert before["one", "psm"]["tokens_from"] == "its own prompts and its own replies"
     assert sum(row["paid_calls"] for row in after.values()) == len(provider.requests)
+
+
+@pytest.mark.slow
+def test_what_steer_spends_lies_within_the_estimate(tmp_path):
+    """A form of letters; then, behind its replies, reasons in one turn and in a turn of their own."""
+    pytest.importorskip("tiktoken")
+    tokenized.count = runpy.run_path(str(ROOT / "benchmarks/tokens.py"))["tokenizers"]()["o200k"]
+
+    def script(request):
+        found = answer(request)
+        return replace(found, usage=tokenized(request, found.text))
+
+    def cost():
+        done = run(tmp_path, "--", "cost")
+        assert done.returncode == 0, done.stdout
+        print(done.stdout[done.stdout.index("model   ") :].split("\n[")[0])
+        return table_of(tmp_path)[0]
+
+    spent = 0
+    with LocalProvider(script) as provider:
+        for forms in (["plain"], ["plain", "together", "apart", "shots-2"]):
+            one = local(provider, "one", params={"max_tokens": 64})
+            write_config(tmp_path, {"one": one}, forms)
+            before, calls = cost(), len(provider.requests)
+            done = run(tmp_path, "results/steer/one/graded.parquet", env=KEY)
+            assert done.returncode == 0, done.stdout
+            made, after = len(provider.requests) - calls, cost()
+            assert before["calls_low"] == made == before["calls_high"]
+            assert before["usd_low"] <= after["spent_usd"] - spent <= before["usd_high"]
+            assert (after["calls_high"], after["answered"]) == (0, after["prompts"])
+            spent = after["spent_usd"]
+            print(f"{made} calls, {spent:.6f} USD spent")
+    assert before["calls_low"] > before["prompts"] - before["answered"]
+    assert (after["paid_calls"], provider.finished.total()) == (len(provider.requests),) * 2
+    assert after["whole_usd_low"] <= spent <= after["whole_usd_high"]

@@ -4,8 +4,10 @@ import base64
 import gzip
 import json
 import re
+import runpy
 import struct
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -27,7 +29,7 @@ from explorer_page import (
 from rationale.reporting.explorer import Moral, Psm, Respondent, Steer, explorer_page
 from rationale.reporting.explorer.layout import NODE, crossings, draw, layers_of, spread
 from rationale.reporting.explorer.moralchoice import moral_blocks
-from rationale.reporting.explorer.packing import Block, coded, texts_once
+from rationale.reporting.explorer.packing import Block, coded, length_that_fits, texts_once
 from rationale.reporting.explorer.psm import psm_blocks
 from rationale.reporting.explorer.steer import steer_blocks
 
@@ -97,13 +99,19 @@ def test_lists_keep_their_lengths_and_are_scaled():
     assert found["p"].tolist() == [25, 75, 100]
 
 
-def test_a_text_that_repeats_is_kept_once_and_a_long_one_is_cut():
+def test_a_text_that_repeats_is_kept_once_and_a_long_one_loses_its_middle():
     made = Block({})
-    texts_once(made, "said", pl.Series(["yes", "nonono", "yes"]), longest=4)
+    texts_once(made, "said", pl.Series(["yes", "abcdefgh", "yes"]), longest=6)
     found = unpacked(made.encoded())[1]
     assert found["said.code"].tolist() == [0, 1, 0]
-    assert texts(found, "said") == ["yes", "nono"]
-    assert found["said.whole"].tolist() == [0, 6]
+    assert texts(found, "said") == ["yes", "abcd\0gh"]
+    assert found["said.left"].tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(("budget", "length"), [(16, 10), (12, 6), (9, 3), (3, 1), (2, 0)])
+def test_the_longest_texts_give_way_to_a_budget(budget, length):
+    """Lengths 2, 4, 10: at 6 they take 2 + 4 + 6 = 12, at 3 they take 2 + 3 + 3 = 8, at 1 each 1."""
+    assert length_that_fits(np.array([10, 2, 4]), budget) == length
 
 
 def test_codes_follow_the_order_given_then_that_of_the_rows():
@@ -176,6 +184,15 @@ def test_right_wrong_and_unread_are_told_apart(small):
     counts = np.bincount(found["a.right"], minlength=3).tolist()
     right = graded_rows["right"]
     assert counts == [int((~right).sum()), int(right.sum()), right.null_count()]
+
+
+def test_an_unknown_guess_rate_stays_unknown(small):
+    bare = {"random": small.graded["random"].with_columns(guess_rate=pl.lit(None, pl.Float64))}
+    facts, found = unpacked(
+        steer_blocks(Steer(small.questions, bare, small.taxonomy))["steer"].encoded()
+    )
+    assert facts["guesses"] == [None]
+    assert set(found["a.guess"].tolist()) == {0}
 
 
 def test_answers_to_unknown_questions_are_refused(small):
@@ -267,6 +284,38 @@ def test_the_page_names_nothing_outside_itself(html):
 
 def test_the_same_data_give_the_same_page(html):
     assert explorer_page(*all_studies(), LABELS, MODELS) == html
+
+
+def test_the_script_writes_the_page_of_the_studies_it_is_given(tmp_path):
+    """MoralChoice alone: the inputs and parameters of the other studies are not there."""
+    _, _, study = all_studies()
+    made = {"likelihoods": [], "readings": [], "prompts": []}
+    for name in ("likelihoods", "readings"):
+        for model, table in getattr(study, name).items():
+            table.write_parquet(tmp_path / f"{name}-{model}.parquet")
+            made[name].append(tmp_path / f"{name}-{model}.parquet")
+    for form, (table,) in study.prompts.items():
+        (tmp_path / form).mkdir()
+        table.write_parquet(tmp_path / form / "s0001.parquet")
+        made["prompts"].append(tmp_path / form / "s0001.parquet")
+    made["scenarios"] = [steer.HOME / "resources/moralchoice/scenarios.csv"]
+    given = SimpleNamespace(
+        input=SimpleNamespace(**made),
+        params=SimpleNamespace(
+            moral_models=list(study.likelihoods),
+            leave_out=[],
+            labels=SimpleNamespace(value=LABELS),
+            kinds=MODELS,
+        ),
+        output=[tmp_path / "index.html"],
+        log=[tmp_path / "log"],
+    )
+    script = steer.HOME / "workflow/scripts/write_explorer.py"
+    runpy.run_path(script, init_globals={"snakemake": given})
+    html = (tmp_path / "index.html").read_text()
+    blocks = re.findall(r'id="block-([a-z-]+)">([^<]*)<', html)
+    assert [name for name, _ in blocks] == ["moralchoice", "moral-words"]
+    assert unpacked(blocks[0][1])[0]["models"] == list(study.likelihoods)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")

@@ -1,6 +1,9 @@
 """The explorer in Chromium: every control does what it says, by mouse and by key, and stays at home."""
 
 import base64
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import polars as pl
 import pytest
@@ -13,7 +16,10 @@ from explorer_page import (
     all_studies,
     browser,
     page_of_all,
+    steer_study,
 )
+
+from rationale.reporting.explorer import Steer, explorer_page
 
 WORDS = "it.innerText.replace(/\\s+/g, ' ').trim()"
 VIEWS = {
@@ -421,6 +427,33 @@ def test_the_matrix_leads_to_a_reply(page, answers):
 
 
 @in_chromium
+def test_choosing_a_form_keeps_the_focus_where_it_is(page, answers):
+    name = answers.filter(element="completeness")["question_id"][0]
+    page.go(f"#/steer/questions/completeness/{name}")
+    page.focus("label.choice select")
+    page.press("ArrowDown")
+    assert page.run("document.activeElement.tagName") == "SELECT"
+    assert {form for _, form, _, _ in replies_of(page)} == {"together"}
+
+
+@in_chromium
+@pytest.mark.parametrize("view", ["question", "round", "scenario"])
+def test_several_models_are_picked_without_the_list_closing(page, studies, view):
+    page.go(views(studies)[view])
+    page.click("[data-key=model] > button")
+    for model in ("gpt-large", "random"):
+        page.click(f"[data-key=model] input[value={model}]")
+        assert not page.run("document.querySelector('[data-key=model] .panel').hidden")
+    assert page.run("new URLSearchParams(location.hash.split('?')[1]).getAll('model').length") == 2
+    label = {
+        "question": "Answers by model and form",
+        "round": "Choices in this round",
+        "scenario": "Likelihood of action 1 by model and form",
+    }[view]
+    assert [row[0] for row in rows_of(page, label)] == [named("gpt-large"), named("random")]
+
+
+@in_chromium
 def test_keys_step_through_questions_and_back_to_the_list(page, studies):
     page.go("#/steer/questions?element=sunk-cost&sort=-id")
     ids = page.all("table[aria-label=Questions] a")
@@ -461,6 +494,7 @@ def test_a_priced_round_shows_its_options_and_who_chose(page, studies):
     assert [list(map(int, row[1:6])) for row in rows] == shown["options"]
     marked = [int(row[0]) for row in rows if row[6].startswith("chosen")]
     assert marked == [chosen["option"]]
+    assert page.all(".sheet tr.here th") == [str(chosen["option"])]
     facts = page.text("dl.facts")
     assert " ".join(map(str, shown["corner"])) in facts
     assert ("yes: put from" in facts) == shown["flipped"]
@@ -503,21 +537,25 @@ def test_likelihoods_are_means_over_the_picked_forms(page, studies):
 
 
 @in_chromium
-def test_a_scenario_is_shown_as_put_with_its_counts(page, studies):
-    page.go("#/moralchoice/H_001")
+@pytest.mark.parametrize("scenario", ["H_001", "L_001"])
+def test_a_scenario_is_shown_as_put_with_its_counts(page, studies, scenario):
+    page.go(f"#/moralchoice/{scenario}")
     for order in (0, 1):
-        prompt = studies[2].prompts[f"ab-{order}"][0].filter(prompt_id="H_001").row(0, named=True)
+        prompt = studies[2].prompts[f"ab-{order}"][0].filter(prompt_id=scenario).row(0, named=True)
         put = page.all(f"[data-form=ab-{order}] .turn .verbatim")
         assert put[:2] == [prompt["system"], prompt["turns"][0]]
         rows = {row[0]: row for row in rows_of(page, f"Replies in form ab-{order}")}
         for model in studies[0].graded:
-            one = studies[2].likelihoods[model].filter(scenario_id="H_001", order=order)
+            one = studies[2].likelihoods[model].filter(scenario_id=scenario, order=order)
             one = one.row(0, named=True)
             names = ("action1", "valid", "refused", "invalid", "truncated", "missing", "asked")
             assert rows[named(model)][2:9] == [str(one[name]) for name in names]
-            said = studies[2].readings[model].filter(scenario_id="H_001", order=order)["text"]
-            top = said.value_counts(sort=True)["count"][0]
-            assert f"× {top}" in rows[named(model)][9]
+            said = studies[2].readings[model].filter(scenario_id=scenario, order=order)["text"]
+            top = f"× {said.value_counts(sort=True)['count'][0]}" if len(said) else "–"
+            assert top in rows[named(model)][9]
+            likelihood = "–" if one["p_action1"] is None else f"{one['p_action1']:.2f}"
+            assert rows[named(model)][1].removesuffix(" *") == likelihood
+            assert rows[named(model)][1].endswith("*") == one["flagged"]
 
 
 @in_chromium
@@ -690,3 +728,62 @@ def test_an_old_browser_is_told_so(page):
     finally:
         page.send("Page.removeScriptToEvaluateOnNewDocument", identifier=made["identifier"])
         page.open(page.address)
+
+
+def other_page(tmp_path, change):
+    """The address of a page of one model in one element, its answers changed."""
+    study = steer_study(("sunk-cost",), ("random",), 6)
+    table = change(study.graded["random"])
+    path = tmp_path / "other.html"
+    path.write_text(
+        explorer_page(
+            Steer(study.questions, {"random": table}, study.taxonomy), None, None, {}, MODELS
+        ),
+        encoding="utf-8",
+    )
+    return path.as_uri(), table
+
+
+@in_chromium
+def test_a_reply_too_long_for_the_page_keeps_its_ends(page, tmp_path):
+    """25,000 characters, of which 20,000 are kept: 13,334 of the beginning, 6,666 of the end."""
+    long = "a" * 15_000 + "b" * 10_000
+    address, table = other_page(
+        tmp_path, lambda rows: rows.with_columns(texts=pl.concat_list(pl.lit(long)))
+    )
+    page.open(f"{address}#/steer/questions/sunk-cost/{table['question_id'][0]}?at=plain")
+    assert replies_of(page)[0][3] == ["a" * 13_334, "b" * 6_666]
+    assert page.text(".gap").startswith(
+        "… 5,000 characters left out here; the whole is in results/"
+    )
+
+
+@in_chromium
+def test_without_a_guess_rate_nothing_is_normalised(page, tmp_path):
+    address, table = other_page(
+        tmp_path, lambda rows: rows.with_columns(guess_rate=pl.lit(None, pl.Float64))
+    )
+    page.open(f"{address}#/steer/scores?columns=measures")
+    (row,) = rows_of(page, "Scores")
+    close(row[1:], measures(table))
+    assert row[2:4] == ["–", "–"]
+
+
+@in_chromium
+def test_a_server_is_asked_for_the_page_alone(page, tmp_path):
+    (tmp_path / "index.html").write_text(page_of_all(), encoding="utf-8")
+    asked = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, form, *arguments):
+            asked.append(self.path)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=tmp_path))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        page.open(f"http://127.0.0.1:{server.server_port}/index.html#/psm")
+        page.go("#/steer/questions")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert asked == ["/index.html"]

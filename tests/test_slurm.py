@@ -10,7 +10,7 @@ from helpers import ROOT
 from slurm.one_node import missing
 
 PROFILES = ROOT / "workflow/profiles"
-# Both studies, every rule of the target `all`, in few jobs.
+# Every study, every rule of the target `all`, in few jobs.
 SMALL = {
     "seed": 7,
     "models": {
@@ -24,6 +24,7 @@ SMALL = {
     "asking": {"block_size": 160},
     "psm": {"null_draws": 99, "types": {"draws": 8, "chunk": 8}},
     "moralchoice": {"forms": ["ab"], "samples": {"low": 1, "high": 1}},
+    "steer": {"elements": ["sunk-cost", "transitivity"], "per_cell": 1, "rubrics": ["whole"]},
 }
 
 

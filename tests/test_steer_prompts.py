@@ -107,9 +107,9 @@ def test_more_shots_keep_the_first_ones():
 
 
 def test_a_full_context_shows_fewer_examples():
-    puts = put_questions(SIX, form("shots-5"), seed=1, context_tokens=90)
+    puts = put_questions(SIX, form("shots-5"), seed=1, context_tokens=100)
     assert 0 < puts[0].shots < 5
-    assert len(puts[0].prompt.turns[0]) < 90 * 3 + 120
+    assert len(puts[0].prompt.turns[0]) <= 100 * 3
 
 
 def test_one_option_gives_way_to_none_of_the_others():

@@ -79,6 +79,13 @@ def test_what_names_no_single_option_is_invalid(text, step):
     assert (reading.status, reading.step) == ("invalid", step)
 
 
+@pytest.mark.parametrize("text", ["Answer: B. A loan", "The answer is (B): A loan.", "B. A loan"])
+def test_the_words_of_the_very_option_may_begin_with_a_letter(text):
+    loans = expected_reply([{"turn": 0, "first": 0, "options": ["A gift", "A loan"]}])
+    assert read(loans, [text]).value == [2]
+    assert read(loans, ["Answer: B. A gift"]).step == "conflict"
+
+
 def test_who_declines_refuses():
     assert read(ONE, ["I'm sorry, I can't answer that."]).status == "refused"
 

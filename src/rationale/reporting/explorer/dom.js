@@ -17,6 +17,7 @@ function put(node, ...children) {
   node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return node;
 }
+const refill = (node, ...children) => { node.replaceChildren(); return put(node, ...children); };
 const el = (tag, facts, ...children) => fill(document.createElement(tag), facts, children);
 const svg = (tag, facts, ...children) => fill(document.createElementNS(SVG, tag), facts, children);
 
@@ -35,6 +36,13 @@ const modelName = slug => el("span", { class: "model" }, labelOf(slug), kindTag(
 
 function verbatim(text, name = "verbatim") {
   return el("div", { class: name + (/ \| |^\|/m.test(text) ? " mono" : "") }, text);
+}
+
+// A reply as it came; of a long one the beginning and the end, and where the whole of it is.
+function said(text, left, file) {
+  if (!left) return verbatim(text);
+  const [start, end] = text.split("\0");
+  return el("div", {}, verbatim(start), el("p", { class: "note gap" }, "… " + count(left) + " characters left out here; the whole is in " + file + " …"), verbatim(end));
 }
 
 function plainTable(label, heads, rows, name = "") {

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-NODE = (114.0, 50.0)
+NODE = (118.0, 50.0)
 GAP = 6.0
 LAYER = 92.0
 PLACE = 4.0

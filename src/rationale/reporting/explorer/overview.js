@@ -27,7 +27,7 @@ function overview(panel) {
   const rows = [...models.keys()].map(slug => ({ key: slug, cells: [modelName(slug), ...heads.slice(1).map(one => cells[one.key](slug))] }));
   panel.replaceChildren(
     el("h1", { tabindex: -1 }, "Explorer"),
-    el("p", { class: "lead" }, "Every question, every reply and every score of this run, in one file. Nothing is loaded from anywhere. What is picked stands in the address, so that any view can be linked."),
+    el("p", { class: "lead" }, "Every question, round and scenario of this run, what was replied, and scores by any cut, in one file. Nothing is loaded from anywhere. What is picked stands in the address, so that any view can be linked."),
     el("ul", { class: "cards" }, cards),
     el("h2", {}, "Respondents"),
     plainTable("Respondents", heads, rows),

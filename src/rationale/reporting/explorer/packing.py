@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+# Characters of one text, and of all texts of a block: a page of some 30 MB at the most.
 LONGEST_TEXT = 20_000
+MOST_TEXT = 60_000_000
+GAP = "\0"
 _ALIGNED = 8
 _WHOLE = (np.uint8, np.uint16, np.uint32)
 
@@ -86,11 +89,18 @@ def coded(values: pl.Series, order: Sequence[str] = ()) -> tuple[list[str], np.n
     return names, values.cast(pl.Enum(names)).to_physical().to_numpy()
 
 
-def texts_once(block: Block, name: str, values: pl.Series, longest: int = LONGEST_TEXT) -> None:
+def texts_once(
+    block: Block,
+    name: str,
+    values: pl.Series,
+    longest: int = LONGEST_TEXT,
+    budget: int = MOST_TEXT,
+) -> None:
     """Texts that repeat, each kept once: the codes as ``name.code``, the texts as ``name``.
 
-    A text of more than ``longest`` characters is cut there; ``name.whole`` is then its full length,
-    else 0.
+    A text of more than ``longest`` characters, or of more than lets all of them together have no
+    more than ``budget``, is shortened: its beginning, the mark GAP, and its end. ``name.left`` is how
+    many characters are left out, else 0.
     """
     unique = values.unique(maintain_order=True)
     codes = pl.DataFrame({"text": values}).join(
@@ -99,7 +109,28 @@ def texts_once(block: Block, name: str, values: pl.Series, longest: int = LONGES
         how="left",
         maintain_order="left",
     )
-    lengths = unique.str.len_chars()
+    lengths = unique.str.len_chars().to_numpy()
+    most = min(longest, length_that_fits(lengths, budget))
     block.column(f"{name}.code", codes["code"].to_numpy())
-    block.texts(name, unique.str.head(longest).to_list())
-    block.column(f"{name}.whole", (lengths * (lengths > longest)).to_numpy())
+    block.texts(name, [_shortened(text, most) for text in unique])
+    block.column(f"{name}.left", np.maximum(lengths.astype(np.int64) - most, 0))
+
+
+def length_that_fits(lengths: np.ndarray, budget: int) -> int:
+    """The greatest length to which texts may be cut so that all together are within a budget."""
+    ordered = np.sort(np.asarray(lengths, dtype=np.int64))
+    before = np.r_[0, np.cumsum(ordered)[:-1]]
+    over = before + ordered * np.arange(len(ordered), 0, -1) > budget
+    if not over.any():
+        return int(ordered[-1]) if len(ordered) else 0
+    first = int(np.argmax(over))
+    return int((budget - before[first]) // (len(ordered) - first))
+
+
+def _shortened(text: str, most: int) -> str:
+    """A long text's beginning and end; what settles an answer is mostly its end."""
+    if len(text) <= most:
+        return text
+    last = most // 3
+    kept = text[: most - last], text[len(text) - last :]
+    return GAP.join(part.replace(GAP, "\ufffd") for part in kept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -76,18 +76,30 @@ def _add_sheets(block: Block, respondents: Sequence[Respondent]) -> None:
     known: dict[tuple, int] = {}
     kept, numbers = [], []
     for one in respondents:
-        rounds = one.rounds.sort("round").with_row_index("row")
-        marks = rounds["options"].map_elements(lambda shown: str(shown.to_list()), pl.String)
-        for row, number, flipped, mark in zip(
-            rounds["row"], rounds["round"], rounds["flipped"], marks, strict=True
-        ):
-            if (number, flipped, mark) not in known:
-                known[(number, flipped, mark)] = len(known)
-                kept.append(rounds[row])
-            numbers.append(known[(number, flipped, mark)])
+        rounds, fresh = one.rounds.sort("round"), []
+        for row, mark in enumerate(_marks(rounds)):
+            if mark not in known:
+                known[mark] = len(known)
+                fresh.append(row)
+            numbers.append(known[mark])
+        kept.append(rounds[fresh])
     block.column("rounds.n", [len(one.rounds) for one in respondents])
     block.column("sheet", np.array(numbers, dtype=np.int64))
-    _add_kept(block, kept)
+    _add_kept(block, [rounds for rounds in kept if len(rounds)])
+
+
+def _marks(rounds: pl.DataFrame) -> Iterator[tuple]:
+    """What tells a round's sheet from another: its number, flip and options in the order shown."""
+    flat = rounds["options"].explode().explode().to_numpy()
+    ends = np.cumsum(rounds["options"].list.len().to_numpy()) * _statements(rounds)
+    for number, flipped, first, last in zip(
+        rounds["round"], rounds["flipped"], np.r_[0, ends], ends, strict=False
+    ):
+        yield number, flipped, flat[first:last].tobytes()
+
+
+def _statements(rounds: pl.DataFrame) -> int:
+    return len(rounds["corner"][0]) if len(rounds) else 0
 
 
 def _add_kept(block: Block, kept: Sequence[pl.DataFrame]) -> None:

@@ -17,6 +17,7 @@ from rationale.surveys.steer.taxonomy import Taxonomy
 BASELINE = "plain"
 STATUSES = ("answered", "refused", "invalid", "truncated", "error")
 UNREAD = 2
+UNKNOWN = -1.0
 PROBABILITIES = 10_000
 _NAME = ("element", "question_id")
 _ANSWER = {
@@ -113,7 +114,7 @@ def _scores(study: Steer, first: pl.DataFrame, parts: pl.DataFrame, answers: pl.
     domains, domain = coded(first["domain"], list(taxonomy.domains))
     origins, origin = coded(first["origin"])
     statuses, status = coded(answers["status"], STATUSES)
-    guesses = answers["guess_rate"].fill_null(0.0)
+    guesses = answers["guess_rate"].fill_null(UNKNOWN)
     known = guesses.unique().sort()
     block = Block(
         {
@@ -123,7 +124,7 @@ def _scores(study: Steer, first: pl.DataFrame, parts: pl.DataFrame, answers: pl.
             "forms": answers["form"].dtype.categories.to_list(),
             "statuses": statuses,
             "models": list(study.graded),
-            "guesses": known.to_list(),
+            "guesses": [None if rate == UNKNOWN else rate for rate in known],
         }
     )
     block.texts("q.id", first["question_id"].to_list())

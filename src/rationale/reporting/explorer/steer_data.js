@@ -12,7 +12,7 @@ async function loadSteer() {
   const elementSetting = Uint8Array.from(facts.elements, one => place(facts.settings, one.setting));
   const ids = found.texts("q.id"), parts = starts(found.column("q.parts")), answers = starts(found.column("q.answers"));
   const grades = [...new Set(columns["q.grade"])].sort((a, b) => a - b);
-  steer = { ...facts, columns, ids, parts, answers, grades, questions: ids.length, elementModule, elementSetting,
+  steer = { ...facts, guesses: facts.guesses.map(rate => rate === null ? NaN : rate), columns, ids, parts, answers, grades, questions: ids.length, elementModule, elementSetting,
     elementOf: new Map(facts.elements.map((one, at) => [one.slug, at])), buildsOn: buildsOn(facts.elements) };
 }
 
@@ -35,7 +35,7 @@ async function loadReplies() {
   const found = await block("replies");
   replies = { ...found.facts, step: found.column("step"), key: found.column("key"), shots: found.column("shots"), wanted: found.column("wanted"),
     chosen: found.lists("chosen"), p: found.lists("p"), none: found.lists("none"), turns: starts(found.column("texts.n")),
-    code: found.column("text.code"), text: found.texts("text"), whole: found.column("text.whole") };
+    code: found.column("text.code"), text: found.texts("text"), left: found.column("text.left") };
 }
 
 const textOf = question => words.text.at(steer.parts[question]);
@@ -126,9 +126,9 @@ const MEASURES = {
   normalised: ["Normalised", "Accuracy beyond guessing: (a − r) / (1 − r), with r the mean guess rate", (cells, at) => {
     if (!cells.read[at]) return null;
     const guess = cells.guess[at] / cells.read[at];
-    return guess < 1 ? (cells.right[at] / cells.read[at] - guess) / (1 - guess) : null;
+    return guess < 1 ? (cells.right[at] / cells.read[at] - guess) / (1 - guess) : null; // null as well where a guess rate is unknown
   }],
-  guess: ["Guess rate", "Mean chance of a right answer by guessing, over the answers that could be read", (cells, at) => cells.read[at] ? cells.guess[at] / cells.read[at] : null],
+  guess: ["Guess rate", "Mean chance of a right answer by guessing, over the answers that could be read", (cells, at) => cells.guess[at] >= 0 && cells.read[at] ? cells.guess[at] / cells.read[at] : null],
   unread: ["Unread", "Share of what was put that could not be read: refused, invalid, cut off, failed", (cells, at) => cells.put[at] ? 1 - cells.read[at] / cells.put[at] : null],
   read: ["Read", "Answers that could be read", (cells, at) => cells.read[at]],
   put: ["Put", "Questions put", (cells, at) => cells.put[at]],
@@ -137,11 +137,12 @@ const COUNTS = new Set(["read", "put"]);
 const measured = (name, value) => value === null ? "–" : COUNTS.has(name) ? count(value) : share(value);
 const shadeOf = value => value === null ? null : "rgb(90 165 196 / " + Math.max(0, Math.min(1, 0.8 * value)).toFixed(3) + ")";
 
+const pairs = (key, label, options) => picker({ key, label, options: options.map(([value, name]) => ({ value: String(value), label: name })) });
+const modelPicker = slugs => picker({ key: "model", label: "Models", options: slugs.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) });
+const formPicker = names => pairs("form", "Forms", names.map(name => [name, name]));
+
 function steerFilters(...more) {
-  const pairs = (key, label, options) => picker({ key, label, options: options.map(([value, name]) => ({ value: String(value), label: name })) });
-  return filters("What is picked",
-    picker({ key: "model", label: "Models", options: steer.models.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
-    pairs("form", "Forms", steer.forms.map(name => [name, name])),
+  return filters("Filters", modelPicker(steer.models), formPicker(steer.forms),
     pairs("setting", "Settings", steer.settings),
     picker({ key: "module", label: "Modules", options: steer.modules.map(([value, label], at) => ({ value, label, group: moduleSetting(at) })) }),
     picker({ key: "element", label: "Elements", options: steer.elements.map(one => ({ value: one.slug, label: one.name, group: nameIn(steer.modules, one.module) })) }),

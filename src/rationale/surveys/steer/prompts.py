@@ -146,11 +146,10 @@ def _put(
         first += len(options)
     examples = _examples(form, name, cell, seed)
     room = None if context_tokens is None else context_tokens * CHARACTERS_A_TOKEN
-    while examples and room is not None and len("".join((*turns, *examples))) > room:
+    while examples and room is not None and len(_behind(form, examples, "".join(turns))) > room:
         examples.pop()
     if examples:
-        opened = form.examples.format(examples="\n\n".join(examples)).strip()
-        turns[0] = f"{opened}\n\n{turns[0]}"
+        turns[0] = _behind(form, examples, turns[0])
     system = None if form.system is None else form.system.format().strip()
     prompt = Prompt(name, tuple(turns), 0, system, expected_reply(expected))
     places = None if form.none_correct is None else [place for *_, place in shown]
@@ -188,6 +187,11 @@ def _examples(form: Form, name: str, cell: Sequence[Sequence[Mapping]], seed: in
     others = {parts[0]["question_id"]: parts for parts in cell if parts[0]["question_id"] != name}
     ranked = sorted(others, key=lambda other: digest(seed, "shots", name, other))
     return [_answered(others[other], form, seed) for other in ranked[: form.shots]]
+
+
+def _behind(form: Form, examples: Sequence[str], text: str) -> str:
+    opened = form.examples.format(examples="\n\n".join(examples)).strip()
+    return f"{opened}\n\n{text}"
 
 
 def _answered(parts: Sequence[Mapping[str, Any]], form: Form, seed: int) -> str:

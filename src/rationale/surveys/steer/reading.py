@@ -141,11 +141,15 @@ class _Options:
                 yield place
 
     def agrees(self, place: int, behind: str) -> bool:
-        """Whether the words behind a letter name no other option, by text or by a capital letter."""
+        """Whether the words behind a letter name no other option, by text or by a capital letter.
+
+        The text of the very option may begin with a letter of its own: "B. A loan".
+        """
+        named = self.by_text(behind)
         letters = {
             self.places[one] for one in re.findall(r"\b[A-Z]\b", behind) if one in self.places
         }
-        return letters <= {place} and self.by_text(behind) in (None, place)
+        return named == place or (named is None and letters <= {place})
 
 
 def _words(text: str) -> str:
