@@ -431,6 +431,7 @@ def test_what_is_spent_lies_within_the_estimate(tmp_path):
     def project(provider, forms):
         config = {
             "seed": 3,
+            "studies": ["psm", "moralchoice"],
             "models": {"one": local(provider, "one")},
             "asking": {"block_size": 160},
             "psm": {"forms": forms, "null_draws": 99},
