@@ -192,6 +192,15 @@ def test_a_recorded_file_without_an_asked_form_is_named(tmp_path):
         checked({}, {"lab": {"recorded": str(path)}})
 
 
+def test_a_recorded_form_that_is_none_is_named(tmp_path):
+    """Its replies would be left aside without a word, since the other form is asked."""
+    path = tmp_path / "replies.csv"
+    rows = ("study,form,prompt_id,text", "steer,plain,q,A", "steer,shot-4,q,A")
+    path.write_text("\n".join(rows), encoding="utf-8")
+    with pytest.raises(DocumentError, match=r"in the form 'shot-4'.*Did you mean 'shots-4'"):
+        checked({}, {"lab": {"recorded": str(path)}})
+
+
 def test_a_rubric_with_a_wrong_element_is_named(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("title: Mine\nelements: [sunk-costs]\n", encoding="utf-8")

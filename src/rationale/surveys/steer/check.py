@@ -61,7 +61,7 @@ def check_steer(
     published, more = _published(section.get("published"), grades)
     problems += more
     problems += _abilities(models, taxonomy, _known_forms(resource))
-    problems += _unheld(models, section["forms"])
+    problems += _unheld(models, section["forms"], _known_forms(resource))
     problems += _storyteller(section.get("storyteller"), everyone)
     problems += [
         f"steer.review.files.{name}: no such file, '{path}'; save it from the review page."
@@ -117,12 +117,18 @@ def _abilities(models: Mapping, taxonomy: Taxonomy, forms: Sequence[str]) -> Ite
                     )
 
 
-def _unheld(models: Mapping, forms: Sequence[str]) -> Iterator[str]:
-    """Recorded respondents of the study whose file has a reply to none of its forms."""
+def _unheld(models: Mapping, forms: Sequence[str], known: Sequence[str]) -> Iterator[str]:
+    """Recorded respondents whose file has a reply to no asked form, or to what is no form."""
     from rationale.respondents.recorded import held
 
     for slug, spec in models.items():
         there = held(spec["recorded"]).get("steer", []) if "recorded" in spec else forms
+        for name in there if "recorded" in spec else ():
+            if name not in known:
+                yield (
+                    f"models.{slug}: {spec['recorded']}: found replies to steer in the form '{name}'; "
+                    f"allowed: {', '.join(known)}.{nearest(name, known)}"
+                )
         if not set(there) & set(forms):
             yield (
                 f"models.{slug}: {spec['recorded']}: found no reply to a form of steer (forms in it: "
