@@ -141,6 +141,37 @@ def test_elements_of_the_worked_example():
     assert mid["dependency"] == pytest.approx(2 / 7)
 
 
+def test_dependency_by_noise_alone():
+    """Four stories of one question, half of them right, in base and mid. Residuals are 1/2: a pooled
+    variance of 8/4/6 = 1/3, a standard error of sqrt(4/3)/4 each, of the gap s = sqrt(1/6). A normal
+    number has a positive part of s / sqrt(2 pi) on average, 0.163."""
+    right = {f"{slug}/finance/1/{slug}{n}/{n}": n % 2 for slug in ("base", "mid") for n in range(4)}
+    found = sheets_of({"m": graded(right)}, {"m": "llm"}, TAXONOMY, 1, 4000)
+    row = scores_of(found).row(0, named=True)
+    assert row["dependency"] == pytest.approx(0.25)  # (1/2 - 1/4) - (1/2 - 1/2)
+    assert row["dependency_chance"] == pytest.approx(np.sqrt(1 / 6) / np.sqrt(2 * np.pi), rel=0.05)
+    assert row["dependency_low"] == 0
+    assert row == scores_of(found).row(0, named=True)
+
+
+def test_guessing_is_not_told_from_resting_on_prerequisites():
+    """Of 60 respondents that guess, whose dependency is 0, at most 5 % may have an interval above 0;
+    5 or more of 60 would be one chance in 6."""
+    rng = np.random.default_rng(8)
+    names = [f"{slug}/finance/1/{slug}{n}/{n}" for slug in GUESS for n in range(6)]
+    above = 0
+    for _ in range(60):
+        right = {name: rng.random() < GUESS[name.split("/")[0]] for name in names}
+        above += score(right)["dependency_low"] > 0
+    assert above < 5
+
+
+def test_a_single_story_of_each_element_says_nothing_of_noise():
+    row = score({"base/finance/1/s1/0": 0, "mid/finance/1/s2/0": 1})
+    assert row["dependency"] == pytest.approx(0.75 + 0.5)
+    assert (row["dependency_chance"], row["dependency_low"]) == (None, 0)
+
+
 def test_a_domain_of_few_elements_is_not_the_worst_of_all():
     """Three elements in finance, one in medicine: medicine has less than half as many."""
     right = {f"{slug}/finance/1/{slug}/0": 1 for slug in GUESS} | {"base/medicine/1/x/0": 0}
@@ -358,6 +389,9 @@ def test_scores_equal_plain_loops_over_resampled_questions():
     for name, estimate in naive_scores(rows).items():
         low, high = naive_interval(name, estimate, [one[name] for one in drawn], numbers[name])
         assert row[name] == pytest.approx(estimate), name
+        if name == "dependency":  # whose lower end also allows for noise
+            assert row["dependency_low"] <= low
+            low = row["dependency_low"]
         assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((low, high)), name
 
 
