@@ -28,8 +28,8 @@ _NOTE = (
     "answers with probabilities of the options. Worst domain: the smallest accuracy over domains with "
     "at least half as many elements as the largest. "
     "Dependency: by how much elements stand above those that they build on, mean over elements; 0 is "
-    "robust; in parentheses what noise alone gives on average. Unread: share of the questions put that were refused or could not be read. A dagger "
-    "marks simulated respondents."
+    "robust; in parentheses what noise alone gives on average. Unread: share of the questions put "
+    "that were refused or could not be read. A dagger marks simulated respondents."
 )
 
 
