@@ -532,7 +532,19 @@ def test_effects_of_parts_have_families_of_their_own():
     found = {row["part"]: row for row in table.filter(by="setting").iter_rows(named=True)}
     assert found["one"]["p_holm"] == pytest.approx(2 * 2**-7)
     assert (found["one"]["verdict"], found["two"]["verdict"]) == ("better", "not resolved")
-    assert table["by"].to_list() == ["all", "setting", "setting", "module", "module"]
+    parts = ["setting", "setting", "module", "module", "element", "element", "grade"]
+    assert table["by"].to_list() == ["all", *parts]
+
+
+def test_comparisons_say_how_many_questions_were_put():
+    """One of 12 is unread in plain, so that 11 are compared, of all 12 or of the 6 of grade 2: 5."""
+    other = dict.fromkeys(WORKED, 1)
+    table = form_effects_table(sheets(m=[graded(WORKED), graded(other, "together")]))
+    found = {(row["by"], row["part"]): row for row in table.iter_rows(named=True)}
+    assert [found["all", "all"][name] for name in ("put", "questions")] == [12, 11]
+    assert [found["grade", "2"][name] for name in ("put", "questions")] == [6, 5]
+    table = differences_table(sheets(a=graded(WORKED), b=graded(other)))
+    assert table.select("put", "questions").row(0) == (12, 11)
 
 
 def test_without_plain_there_are_no_effects():
