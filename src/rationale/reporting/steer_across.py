@@ -163,10 +163,10 @@ def form_effects_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     """One row a respondent, form and part: the change from plain on the same questions.
 
     Over the ``questions`` read in both forms of those ``put`` in both, with the inference of
-    `differences_table`; the change in the probability of the right option over those with probabilities in both. Families of Holm's: the
-    forms of a respondent for all questions together; the settings, and likewise the modules,
-    elements and grades, of a respondent and form for the parts. ``verdict`` is better or worse where
-    Holm's p is below 0.05.
+    `differences_table`; the change in the probability of the right option over those with
+    probabilities in both. Families of Holm's: the forms of a respondent for all questions together;
+    the settings, and likewise the modules, elements and grades, of a respondent and form for the
+    parts. ``verdict`` is better or worse where Holm's p is below 0.05.
     """
     rows: list[dict[str, Any]] = []
     for model in dict.fromkeys(sheet.model for sheet in sheets):
