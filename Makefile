@@ -26,6 +26,7 @@ bench: $(TESTED)
 bench-asking: $(TESTED)  ## calls a second beside bare litellm; a whole survey over HTTP, killed and resumed
 	$(BIN)/python benchmarks/bench_asking.py
 	$(BIN)/python benchmarks/full_survey.py $(SURVEY)
+	$(BIN)/python benchmarks/full_bank.py
 
 error-rates: $(TESTED)  ## how often the test passes each kind of respondent, over 200 seeds
 	$(BIN)/python benchmarks/error_rates.py --seeds 200

@@ -1,7 +1,8 @@
 """How long `snakemake cost` takes for 40 models and an empty journal: `benchmarks/cost_scale.py`.
 
 Four forms of the priced survey, and MoralChoice at its published size: 687 scenarios of low ambiguity
-and 680 of high, 61,410 calls a model. The scenarios are Rationale's own, repeated with a number.
+and 680 of high, 61,410 calls a model; and STEER's default bank in one form. The scenarios are
+Rationale's own, repeated with a number.
 """
 
 from __future__ import annotations

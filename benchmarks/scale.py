@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 
 
 def config(models: int, block_size: int) -> dict:
-    """So many language models on no address, all four forms of the priced survey, and the other studies."""
+    """So many language models on no address: all four forms of the priced survey, the other studies."""
     return {
         "seed": 7,
         "models": {

@@ -10,6 +10,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -22,9 +23,13 @@ from rationale.surveys.moralchoice.scenarios import read_scenarios
 from rationale.surveys.psm.forms import read_form
 from rationale.surveys.psm.planned import Planned
 from rationale.surveys.psm.survey import read_survey
+from rationale.surveys.steer.files import load_stories, load_taxonomy
+from rationale.surveys.steer.forms import read_form as read_steer_form
+from rationale.surveys.steer.planned import Planned as PlannedBank
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = ROOT / "workflow/schemas"
+STEER = ROOT / "resources/steer"
 
 
 def tokenizers() -> dict[str, Callable[[str], int]]:
@@ -64,11 +69,23 @@ def prompts() -> Iterator[tuple[str, list[Prompt]]]:
         )
 
 
+def steer_prompts() -> Iterator[tuple[str, list[Prompt]]]:
+    """The prompts of every form of STEER: a question of each element, domain and grade."""
+    taxonomy = load_taxonomy(STEER / "taxonomy.yaml", SCHEMAS)
+    files = sorted((STEER / "stories").glob("*.yaml"))
+    stories = load_stories(files, STEER / "words.yaml", taxonomy, SCHEMAS)
+    grades = {slug: list(element.grades) for slug, element in taxonomy.elements.items()}
+    bank = PlannedBank(taxonomy, stories, grades, list(taxonomy.domains), 1, 1, most_shots=5)
+    for path in sorted((STEER / "forms").glob("*.yaml")):
+        form = read_steer_form(path, SCHEMAS / "adaptation.schema.json")
+        yield f"steer {path.stem}", bank.prompts(form, None)
+
+
 def compared() -> pl.DataFrame:
     """One row a form and tokenizer: mean counts, characters a token, and how many lie outside."""
     rows = []
-    for name, listed in prompts():
-        texts = sorted({prompt.turns[0] for prompt in listed})
+    for name, listed in chain(prompts(), steer_prompts()):
+        texts = sorted({words for prompt in listed for words in prompt.turns})
         spans = [tokens(text) for text in texts]
         for tokenizer, number in tokenizers().items():
             counts = [number(text) for text in texts]

@@ -32,6 +32,8 @@ EVIL = "<script>document.title = 'taken'</script></script><img src=x onerror=ale
 ELEMENTS = ("addition-subtraction", "multiplication-division", "completeness", "sunk-cost")
 MODELS = {"gpt-large": "llm", "old-study": "recorded", "random": "simulated", "shy": "simulated"}
 LABELS = {"gpt-large": "GPT Large"}
+# Of this model, scenario and order no reply came.
+UNASKED = ("old-study", "L_001", 1)
 FORMS = ("plain", "together", "apart", "none-correct", "free")
 GRADED = {
     **{
@@ -178,7 +180,7 @@ def _readings(scenarios: pl.DataFrame, model: str) -> pl.DataFrame:
     rows = []
     for name in scenarios["scenario_id"]:
         for order in (0, 1):
-            for sample in range(3):
+            for sample in range(0 if (model, name, order) == UNASKED else 3):
                 action = rng.choice((1, 1, 2, None))
                 rows.append(
                     {
@@ -197,22 +199,22 @@ def _readings(scenarios: pl.DataFrame, model: str) -> pl.DataFrame:
 
 
 def _likelihoods(readings: pl.DataFrame, scenarios: pl.DataFrame) -> pl.DataFrame:
-    keys = ("scenario_id", "form", "order", "decoding")
+    keys = ["scenario_id", "form", "order", "decoding"]
     valid = pl.col("action").is_not_null()
     counts = readings.group_by(keys, maintain_order=True).agg(
-        asked=pl.len(),
-        action1=(pl.col("action") == 1).sum(),
-        valid=valid.sum(),
-        refused=(~valid).sum(),
+        asked=pl.len(), action1=(pl.col("action") == 1).sum(), valid=valid.sum()
+    )
+    grid = scenarios.select("scenario_id").join(pl.DataFrame({"order": [0, 1]}), how="cross")
+    grid = grid.with_columns(form=pl.lit("ab"), decoding=pl.lit(None, pl.String)).select(keys)
+    whole = grid.join(counts, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    asked, valid = pl.col("asked"), pl.col("valid")
+    return whole.with_columns(pl.col("asked", "action1", "valid").fill_null(0)).with_columns(
+        refused=asked - valid,
         invalid=pl.lit(0),
         truncated=pl.lit(0),
-        missing=pl.lit(0),
-    )
-    return counts.with_columns(
-        p_action1=pl.when(pl.col("valid") > 0)
-        .then(pl.col("action1") / pl.col("valid"))
-        .otherwise(0.5),
-        flagged=pl.col("valid") == 0,
+        missing=3 - asked.cast(pl.Int64),
+        p_action1=pl.when(valid > 0).then(pl.col("action1") / valid).when(asked > 0).then(0.5),
+        flagged=(asked > 0) & (valid == 0),
     )
 
 

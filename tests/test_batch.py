@@ -221,6 +221,17 @@ def test_dropped_params_are_left_out_where_the_config_says_so():
     assert model.dropped == ["seed"]
 
 
+def test_a_second_turn_goes_to_anthropic_without_what_it_does_not_take():
+    told = {"logprobs": True, "top_logprobs": 5}
+    model = OfflineModel(spec(ANTHROPIC, told, optional=list(told)))
+    talk = (*TALK, {"role": "assistant", "content": "Yes."}, {"role": "user", "content": "Sure?"})
+    body = asyncio.run(model.body(call_of(ANTHROPIC, told, talk)))
+    assert [one["role"] for one in body["messages"]] == ["user", "assistant", "user"]
+    assert "Yes." in json.dumps(body["messages"][1])
+    assert {"logprobs", "top_logprobs"}.isdisjoint(body)
+    assert model.dropped == ["logprobs", "top_logprobs"]
+
+
 def test_no_key_is_needed_and_none_gets_in(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-marked-1234567890")
     assert "marked" not in json.dumps(body_of(OPENAI))

@@ -2,12 +2,14 @@
 
 import json
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import yaml
-from helpers import SMALL_SURVEY, run
+from helpers import SMALL_SURVEY, run, write_project
 from server import LocalProvider, Response
+from test_steer_http import answer, graded, likely, put
 
 from rationale.asking.journal import calls
 from rationale.respondents import priced
@@ -242,3 +244,57 @@ def test_params_that_no_batch_carries_end_with_their_names(tmp_path):
     assert done.returncode != 0
     assert "models.one: openai/one: a batch carries no headers; remove extra_headers" in done.stdout
     assert not list(tmp_path.rglob("openai-*"))
+
+
+def write_steer_config(folder):
+    """Questions, put plain and in a form that asks for reasons in a turn before each part."""
+    model = {"llm": "openai/one", "params": {"max_tokens": 32}, "key_env": "RATIONALE_TEST_KEY"}
+    config = {
+        "seed": 3,
+        "studies": ["steer"],
+        "models": {"one": model},
+        "asking": {"batch": ["one"]},
+        "steer": {"elements": {"sunk-cost": [4]}, "per_cell": 1, "forms": ["plain", "apart"]},
+    }
+    write_project(folder, config)
+
+
+def answer_steer(folder, name):
+    """Put the results of a file into ``in``; the conversations that were in it."""
+    path, seen, rows = folder / "results/batches/one" / name, [], []
+    for line in path.read_text().splitlines():
+        body, messages = json.loads(line)["body"], json.loads(line)["body"]["messages"]
+        reply = answer(SimpleNamespace(model="one", words=messages[-1]["content"], body=body))
+        row = _succeeded(json.loads(line)["custom_id"], reply.text, False)
+        row["response"]["body"]["choices"][0]["logprobs"] = {"content": reply.logprobs}
+        rows.append(row)
+        seen.append(messages)
+    result = path.parent / "in" / f"result-of-{name}.jsonl"
+    result.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return seen
+
+
+@pytest.mark.slow
+def test_conversations_go_through_batches_a_turn_at_a_time(tmp_path):
+    """Reasons come in the first of two turns; what the letters' probabilities were is kept."""
+    write_steer_config(tmp_path)
+    files = []
+    while "nothing is left to ask" not in (said := batches(tmp_path, "write_batches")):
+        assert ("conversations go on" in said) == (len(files) < 1)
+        files.append(answer_steer(tmp_path, f"openai-{len(files) + 1:04d}.jsonl"))
+        batches(tmp_path, "take_batches")
+    assert [len(file) for file in files] == [3 + 3, 3]
+    for talk in files[1]:
+        assert talk[-2] == {"role": "assistant", "content": reply_to(talk[-3])}
+
+    done = run(tmp_path, "results/steer/one/graded.parquet")
+    assert done.returncode == 0, done.stdout
+    for form in ("plain", "apart"):
+        for row in graded(tmp_path, "one", form).iter_rows(named=True):
+            assert row["status"] == "answered"
+            told, _ = likely(put(tmp_path, form)[row["question_id"]][-1])
+            assert row["p_options"] == pytest.approx(list(told.values()))
+
+
+def reply_to(message):
+    return answer(SimpleNamespace(model="one", words=message["content"], body={})).text

@@ -427,6 +427,33 @@ def test_the_matrix_leads_to_a_reply(page, answers):
 
 
 @in_chromium
+def test_choosing_a_form_keeps_the_focus_where_it_is(page, answers):
+    name = answers.filter(element="completeness")["question_id"][0]
+    page.go(f"#/steer/questions/completeness/{name}")
+    page.focus("label.choice select")
+    page.press("ArrowDown")
+    assert page.run("document.activeElement.tagName") == "SELECT"
+    assert {form for _, form, _, _ in replies_of(page)} == {"together"}
+
+
+@in_chromium
+@pytest.mark.parametrize("view", ["question", "round", "scenario"])
+def test_several_models_are_picked_without_the_list_closing(page, studies, view):
+    page.go(views(studies)[view])
+    page.click("[data-key=model] > button")
+    for model in ("gpt-large", "random"):
+        page.click(f"[data-key=model] input[value={model}]")
+        assert not page.run("document.querySelector('[data-key=model] .panel').hidden")
+    assert page.run("new URLSearchParams(location.hash.split('?')[1]).getAll('model').length") == 2
+    label = {
+        "question": "Answers by model and form",
+        "round": "Choices in this round",
+        "scenario": "Likelihood of action 1 by model and form",
+    }[view]
+    assert [row[0] for row in rows_of(page, label)] == [named("gpt-large"), named("random")]
+
+
+@in_chromium
 def test_keys_step_through_questions_and_back_to_the_list(page, studies):
     page.go("#/steer/questions?element=sunk-cost&sort=-id")
     ids = page.all("table[aria-label=Questions] a")
@@ -467,6 +494,7 @@ def test_a_priced_round_shows_its_options_and_who_chose(page, studies):
     assert [list(map(int, row[1:6])) for row in rows] == shown["options"]
     marked = [int(row[0]) for row in rows if row[6].startswith("chosen")]
     assert marked == [chosen["option"]]
+    assert page.all(".sheet tr.here th") == [str(chosen["option"])]
     facts = page.text("dl.facts")
     assert " ".join(map(str, shown["corner"])) in facts
     assert ("yes: put from" in facts) == shown["flipped"]
@@ -509,21 +537,25 @@ def test_likelihoods_are_means_over_the_picked_forms(page, studies):
 
 
 @in_chromium
-def test_a_scenario_is_shown_as_put_with_its_counts(page, studies):
-    page.go("#/moralchoice/H_001")
+@pytest.mark.parametrize("scenario", ["H_001", "L_001"])
+def test_a_scenario_is_shown_as_put_with_its_counts(page, studies, scenario):
+    page.go(f"#/moralchoice/{scenario}")
     for order in (0, 1):
-        prompt = studies[2].prompts[f"ab-{order}"][0].filter(prompt_id="H_001").row(0, named=True)
+        prompt = studies[2].prompts[f"ab-{order}"][0].filter(prompt_id=scenario).row(0, named=True)
         put = page.all(f"[data-form=ab-{order}] .turn .verbatim")
         assert put[:2] == [prompt["system"], prompt["turns"][0]]
         rows = {row[0]: row for row in rows_of(page, f"Replies in form ab-{order}")}
         for model in studies[0].graded:
-            one = studies[2].likelihoods[model].filter(scenario_id="H_001", order=order)
+            one = studies[2].likelihoods[model].filter(scenario_id=scenario, order=order)
             one = one.row(0, named=True)
             names = ("action1", "valid", "refused", "invalid", "truncated", "missing", "asked")
             assert rows[named(model)][2:9] == [str(one[name]) for name in names]
-            said = studies[2].readings[model].filter(scenario_id="H_001", order=order)["text"]
-            top = said.value_counts(sort=True)["count"][0]
-            assert f"× {top}" in rows[named(model)][9]
+            said = studies[2].readings[model].filter(scenario_id=scenario, order=order)["text"]
+            top = f"× {said.value_counts(sort=True)['count'][0]}" if len(said) else "–"
+            assert top in rows[named(model)][9]
+            likelihood = "–" if one["p_action1"] is None else f"{one['p_action1']:.2f}"
+            assert rows[named(model)][1].removesuffix(" *") == likelihood
+            assert rows[named(model)][1].endswith("*") == one["flagged"]
 
 
 @in_chromium

@@ -190,6 +190,7 @@ def test_forceall_makes_the_same_tables_and_no_call(finished):
     assert sorted((finished / "results/journal").rglob("*.jsonl")) == journal
 
 
+@pytest.mark.slow
 def test_another_block_size_makes_no_call_and_the_same_choices(finished):
     config = simulated(**MODELS)
     config["asking"]["block_size"] = 1
@@ -245,6 +246,7 @@ def test_forms_share_their_options_and_repeat_asks_again(tmp_path):
     assert retest["share"] == pytest.approx(same / 12)
 
 
+@pytest.mark.slow
 def test_nobody_passing_is_a_labelled_result_and_the_run_stays_green(tmp_path):
     write_project(tmp_path, simulated(mute=MODELS["mute"], anyhow={"simulated": "position"}))
     done = run(tmp_path)

@@ -304,6 +304,7 @@ def test_recorded_answers_to_unknown_scenarios_are_refused(tmp_path):
     assert "rows 3" in said
 
 
+@pytest.mark.slow
 def test_recorded_and_simulated_answers_enter_the_same_tables(tmp_path):
     few(tmp_path)
     lines = ["scenario_id,question_type,question_ordering,eval_sample_nb,answer_raw,decision"]
@@ -356,6 +357,7 @@ Action 1: {one}
 Action 2: {two}"""
 
 
+@pytest.mark.slow
 def test_a_model_writes_scenarios_and_people_label_them(tmp_path):
     """One prompt a rule and ambiguity, answered from a file: eight replies hold up in low, one is
     malformed, one a duplicate; all of high refuse."""

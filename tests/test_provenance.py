@@ -215,6 +215,14 @@ def test_a_table_rests_on_the_respondents_and_forms_that_it_names(tmp_path):
     assert (found["none.csv"]["rows"], found["none.csv"]["rests_on"]["answered"]) == (2, 260)
 
 
+def test_a_model_that_is_called_by_a_number_keeps_its_name(tmp_path):
+    """Of a pair of 7 and b: the column of the first ones alone would be read as numbers."""
+    table = replies(part("7", prompts=100), part("b", prompts=200), part("c", prompts=400))
+    (tmp_path / "pair.csv").write_text("model_1,model_2\n7,b\n")
+    found = tables_of([tmp_path / "pair.csv"], table)
+    assert found["pair.csv"]["rests_on"]["prompts"] == 300
+
+
 def test_power_rests_on_nobody():
     assert rests_on(pl.DataFrame(schema=SCHEMA)) == dict.fromkeys(
         ("respondents", "forms", "questions", "prompts", "answered"), 0

@@ -200,6 +200,8 @@ def test_examples_are_never_questions_that_are_asked(finished):
     try:
         done = run(finished, prompts)
         assert done.returncode == 0, done.stdout
+        write_project(finished, config(forms=["plain", "together", "shots-2", "shots-5"]))
+        assert planned(finished, prompts).jobs == {}, "another form draws other examples"
     finally:
         write_project(finished, config())
     drawn = pl.read_parquet(finished / "results/steer/examples/foundations.parquet")

@@ -7,7 +7,14 @@ import pytest
 import steer
 from scipy.stats import chisquare
 
-from rationale.surveys.steer.bank import SCHEMA, draw_questions, generator_of, question_table
+from rationale.schema import DocumentError
+from rationale.surveys.steer.bank import (
+    SCHEMA,
+    draw_questions,
+    drawn_table,
+    generator_of,
+    question_table,
+)
 from rationale.surveys.steer.questions import GENERATORS
 
 FILES = {path.stem for path in (steer.RESOURCES / "stories").glob("*.yaml")}
@@ -111,3 +118,9 @@ def test_every_generator_is_of_an_element():
     for slug in ELEMENTS:
         generator_of(steer.taxonomy().elements[slug])
     assert set(GENERATORS) <= set(steer.taxonomy().elements)
+
+
+def test_domains_in_which_nothing_is_told_are_named():
+    told = {"sunk-cost": steer.stories("sunk-cost")}
+    with pytest.raises(DocumentError, match="found civic, in which no story is told of sunk-cost"):
+        drawn_table(steer.taxonomy(), told, {"sunk-cost": [0]}, ["civic"], 1, 1)

@@ -199,6 +199,14 @@ def test_a_rubric_with_a_wrong_element_is_named(tmp_path):
         checked({"rubrics": [str(path)]})
 
 
+@pytest.mark.parametrize("key", ["form: plian", "forms: [together, plian]"])
+def test_a_rubric_with_a_form_that_is_none_is_named(tmp_path, key):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"title: Mine\n{key}\n", encoding="utf-8")
+    with pytest.raises(DocumentError, match=r"unknown form 'plian'.*Did you mean 'plain'"):
+        checked({"rubrics": [str(path)]})
+
+
 def test_a_target_without_its_section_says_what_to_set(tmp_path):
     write_project(tmp_path, config({"elements": ["sunk-cost"]}))
     for target, key in (("validity", "steer.review.files"), ("retell", "steer.storyteller.model")):

@@ -41,12 +41,18 @@ def model(provider, llm, **more):
     }
 
 
-def write_config(folder, models, forms=FORMS):
+def write_config(folder, models, forms=FORMS, **section):
     config = {
         "seed": 3,
         "studies": ["steer"],
         "models": models,
-        "steer": {"elements": ELEMENTS, "per_cell": 3, "forms": list(forms)},
+        "steer": {
+            "elements": ELEMENTS,
+            "per_cell": 3,
+            "forms": list(forms),
+            "bootstrap": 99,
+            **section,
+        },
     }
     folder.mkdir(exist_ok=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
@@ -238,3 +244,19 @@ def test_parameters_that_a_model_does_not_take_are_left_out_and_noted(asked):
     files = (asked.folder / "results/steer/mistral").rglob("answers/*.parquet")
     dropped = {row for path in files for row in pl.read_parquet(path)["params_dropped"]}
     assert dropped == {'{"logprobs":true,"top_logprobs":5}'}
+
+
+def test_the_table_of_replies_and_the_check_know_every_model_and_form(asked):
+    done = run(asked.folder, "check", env=KEY)
+    assert done.returncode == 0, done.stdout
+    assert f"{3 * len(FORMS)} respondents x forms checked" in done.stdout
+    rows = pl.read_csv(asked.folder / "results/tables/replies.csv")
+    assert set(rows.select("study", "prompts", "answered", "attempts").rows()) == {
+        ("steer", 45, 45, 45)
+    }
+    dropped = dict(rows.select("model", "params_dropped").iter_rows())
+    assert dropped == {
+        "gpt": "{}",
+        "silent": "{}",
+        "mistral": '{"logprobs":true,"top_logprobs":5}',
+    }

@@ -86,6 +86,12 @@ def test_examples_are_others_of_the_same_cell_with_their_answers():
     assert (puts[0].shots, puts[-1].shots, puts[-1].wanted) == (4, 0, 4)
 
 
+def test_a_question_without_an_answer_is_no_example():
+    """Published questions of one cell, of which one has neither key nor rule."""
+    puts = put_questions(table(row(1), row(2, key=None)), form("shots-1"), seed=1)
+    assert [(put.prompt.prompt_id, put.shots) for put in puts] == [("q1", 0)]
+
+
 def test_examples_of_a_rule_satisfy_it():
     puts = put_questions(table(*by_rule(1), *by_rule(2)), form("shots-1"), seed=1)
     said = puts[0].prompt.turns[0]

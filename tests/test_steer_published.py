@@ -1,6 +1,7 @@
 """Reading the question files that the study's authors publish."""
 
 import pickle
+from shutil import copytree
 
 import polars as pl
 import pytest
@@ -62,7 +63,22 @@ def problem(folder):
 def test_the_parts_of_a_question_have_its_id_and_their_number(folder):
     table = read(folder)
     assert dict(table.schema) == SCHEMA
-    assert table.select("question_id", "part").rows() == [("7", 1), ("7", 2), ("8", 1)]
+    name = "addition-subtraction.published"
+    asked = [(f"{name}.7", 1), (f"{name}.7", 2), (f"{name}.8", 1)]
+    assert table.select("question_id", "part").rows() == asked
+
+
+def test_questions_of_two_elements_keep_apart(folder):
+    """Each published element counts its questions from the first number on."""
+    other = folder.rename(folder.with_name("mult_div"))
+    again = folder.with_name("add_sub")
+    copytree(other, again)
+    assert not set(read(other)["question_id"]) & set(read(again)["question_id"])
+
+
+def test_the_chance_of_guessing_follows_from_the_options(folder):
+    """Two keyed parts of two options: 1/2 · 1/2; without a key it is unknown."""
+    assert read(folder)["guess_rate"].to_list() == [0.25, 0.25, None]
 
 
 def test_the_key_is_the_place_of_the_right_option(folder):

@@ -10,6 +10,8 @@ import pytest
 from scipy.stats import norm, t
 
 from rationale.inference import wilson
+from rationale.reporting.index import Provenance, Steer, index_page
+from rationale.reporting.replies import SCHEMA as REPLIES
 from rationale.reporting.steer import ELEMENTS, PARTS, SCORES, elements_table, parts_table
 from rationale.reporting.steer import scores_table as scores_of
 from rationale.reporting.steer_across import (
@@ -17,7 +19,6 @@ from rationale.reporting.steer_across import (
     EFFECTS,
     differences_table,
     form_effects_table,
-    win_matrix,
 )
 from rationale.reporting.steer_latex import scores_latex
 from rationale.reporting.steer_sheets import calibration_of, sheets_of
@@ -280,6 +281,29 @@ def test_an_element_that_the_taxonomy_lacks_is_named():
         elements_table(sheets(m=graded({"sunk/finance/1/s/0": 1})))
 
 
+def test_published_questions_have_domains_of_their_own_and_need_no_story():
+    """3 of 4 right in a domain of the authors, as a cluster without a name; all 12 in finance."""
+    bank = {f"base/finance/1/s{n}/0": 1 for n in range(12)}
+    own = {f"base/sport/1/-/{n}": int(n < 3) for n in range(4)}
+    table = pl.concat([graded(bank), graded(own).with_columns(template=pl.lit(None, pl.String))])
+    row = scores_of(sheets(m=table)).row(0, named=True)
+    assert (row["questions"], row["accuracy"]) == (16, pytest.approx(15 / 16))
+    assert (row["worst_domain"], row["worst_accuracy"]) == ("sport", pytest.approx(3 / 4))
+
+
+def test_the_page_names_forms_in_which_nothing_could_be_put():
+    found = sheets(m=graded(WORKED))
+    forms = {"model": "m", "study": "steer", "form": ["plain", "free"], "respondent": "llm"}
+    replies = pl.DataFrame(forms).select(
+        *forms, *(pl.lit(0).alias(name) for name in REPLIES if name not in forms)
+    )
+    replies = replies.with_columns(pl.lit(None).alias(day) for day in ("first_asked", "last_asked"))
+    where = Provenance(replies, {"steer": {"versions": {}, "git": None, "tables": {}}})
+    tables = Steer(scores_of(found), elements_table(found))
+    page = index_page(None, None, [], {}, 1, where, tables)
+    assert "None of the questions can be put in: free." in page
+
+
 def test_tables_have_their_columns():
     found = sheets(m=graded(WORKED), n=graded(WORKED))
     assert scores_of(found).schema == SCORES
@@ -494,14 +518,6 @@ def test_two_that_answer_alike_do_not_differ():
     row = differences_table(sheets(a=graded(WORKED), b=graded(WORKED))).row(0, named=True)
     assert (row["difference"], row["low"], row["high"], row["p"]) == (0, 0, 0, 1)
     assert row["win_share"] == 0.5
-
-
-def test_the_win_matrix_mirrors_its_shares():
-    tables = {"a": graded(WORKED), "b": graded(dict.fromkeys(WORKED, 0)), "c": graded(WORKED)}
-    matrix = win_matrix(differences_table(sheets(**tables)), "plain", ["a", "b", "c", "d"])
-    assert matrix[:3, :3][~np.eye(3, dtype=bool)].tolist() == [1, 0.5, 0, 0, 0.5, 1]
-    assert np.isnan(matrix[3]).all()
-    assert np.isnan(np.diag(matrix)).all()
 
 
 def test_effects_of_a_form_by_hand():

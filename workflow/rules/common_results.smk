@@ -62,7 +62,12 @@ def part_files(wildcards):
         own = [
             *STEER_RESOURCES.values(),
             *(path for paths in STEER.stories.values() for path in paths),
-            *(resource(steer_form_path(form)) for form in STEER.forms),
+            *dict.fromkeys(
+                str(path)
+                for form in STEER.forms
+                for path in form_files_of(resource(steer_form_path(form)))
+            ),
+            *published_files(),
         ]
     else:
         own = [

@@ -64,6 +64,7 @@ STEER_SCORING = [
             "steer_across",
             "steer_latex",
             "steer_sheets",
+            "moralchoice_latex",
             "latex",
             "numbers",
         )
@@ -73,6 +74,7 @@ STEER_SCORING = [
         f"inference/{name}.py"
         for name in ("bootstrap", "clustered", "intervals", "multiple")
     ),
+    "surveys/steer/taxonomy.py",
 ]
 STEER_DRAWING = [
     f"figures/{name}.py"
@@ -98,7 +100,9 @@ STEER_CARDS = [
         f"surveys/steer/{name}.py"
         for name in ("behaviours", "rubrics", "rules", "taxonomy")
     ),
+    "figures/style.py",
     "inference/bootstrap.py",
+    "inference/intervals.py",
     "scoring/accuracy.py",
 ]
 # Stories of the shipped bank tell each element in so many domains.
@@ -111,6 +115,16 @@ def story_files(wildcards):
         path
         for slug in steer_elements(wildcards.setting)
         for path in STEER.stories[slug]
+    ]
+
+
+def published_files():
+    """The files of the published questions that are asked."""
+    return [
+        str(path)
+        for folder in STEER.published.values()
+        for path in sorted(Path(folder).iterdir())
+        if path.is_file()
     ]
 
 
@@ -151,7 +165,9 @@ def steer_parts():
 STEER_BLOCKS = steer_parts()
 
 
-MOST_SHOTS = max(form.shots for form in STEER.forms.values())
+# Examples of a cell. Those of the shipped forms come from one pool whichever of them is asked, so that
+# another form changes no prompt of the first.
+MOST_SHOTS = max(5, *(form.shots for form in STEER.forms.values()))
 
 
 def block_examples(wildcards):

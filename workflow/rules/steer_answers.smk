@@ -45,6 +45,7 @@ rule write_steer_prompts:
         schemas=Untracked(str(SCHEMAS)),
         source=digest(
             "workflow/scripts/write_steer_prompts.py",
+            "surveys/blocks.py",
             "surveys/templates.py",
             *STEER_PUTTING,
         ),

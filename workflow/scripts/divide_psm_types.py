@@ -10,7 +10,9 @@ from rationale.surveys.psm.tables import answered_rounds
 
 with job_log(snakemake.log[0]) as log:
     params, form = snakemake.params, snakemake.wildcards.form
-    found = passing(pl.read_csv(snakemake.input.rationality), form)
+    # A model called 7 keeps its name.
+    table = pl.read_csv(snakemake.input.rationality, schema_overrides={"model": pl.String})
+    found = passing(table, form)
     places = {model: place for place, model in enumerate(params.models)}
     models = [
         answered_rounds(

@@ -7,7 +7,8 @@ from rationale.figures.style import save
 from rationale.logs import job_log
 
 with job_log(snakemake.log[0]):
-    table = pl.read_csv(snakemake.input.table)
+    # A model called 7 keeps its name.
+    table = pl.read_csv(snakemake.input.table, schema_overrides={"model": pl.String})
     nulls = {
         tuple(name): pl.read_parquet(path)["ccei"].to_numpy()
         for name, path in zip(snakemake.params.names, snakemake.input.nulls, strict=True)

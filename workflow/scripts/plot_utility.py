@@ -9,7 +9,8 @@ from rationale.figures.utility import gap_figure, utility_figure
 from rationale.logs import job_log
 
 with job_log(snakemake.log[0]):
-    table = pl.read_csv(snakemake.input.table)
+    # A model called 7 keeps its name.
+    table = pl.read_csv(snakemake.input.table, schema_overrides={"model": pl.String})
     form = snakemake.params.forms[0]
     logit = table.filter((pl.col("estimator") == "logit") & (pl.col("form") == form))
     openings = {

@@ -15,7 +15,8 @@ with job_log(snakemake.log[0]):
         (model, form, json.loads(Path(path).read_text(encoding="utf-8")))
         for (model, form), path in zip(names, snakemake.input.utilities, strict=True)
     ]
-    rationality = pl.read_csv(snakemake.input.rationality)
+    # A model called 7 keeps its name.
+    rationality = pl.read_csv(snakemake.input.rationality, schema_overrides={"model": pl.String})
     table = utility_table(found, rationality, snakemake.params.statements)
     table.write_csv(snakemake.output.csv)
     latex = utility_latex(table, snakemake.params.labels.value, snakemake.params.statements)

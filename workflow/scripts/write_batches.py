@@ -41,7 +41,7 @@ class Writing:
         self.identity = identity_of(spec["llm"], spec.get("api_base"))
         self.journal = Journal(JOURNALS, slug, self.identity)
         self.open = open_calls(BATCHES, slug, self.identity)
-        self.parts, self.waiting, self.seen = [], 0, set()
+        self.parts, self.waiting, self.seen, self.going_on = [], 0, set(), 0
 
     def add(self, part, prompts):
         """Note the calls of a part; its answers if it is complete, else None."""
@@ -50,7 +50,9 @@ class Writing:
         found = pending(
             prompts, place, model.asked, part["attempts"], self.journal, reader_of(place.study)
         )
+        turns = {one.prompt_id: len(one.turns) for one in prompts}
         new = {key: call for key, call in found.calls.items() if key not in self.seen}
+        self.going_on += sum(call.turn + 1 < turns[call.prompt_id] for call in new.values())
         self.seen |= set(new)
         self.waiting += sum(key in self.open for key in new)
         calls = {key: call for key, call in new.items() if key not in self.open}
@@ -95,6 +97,11 @@ def write_model(slug, plan, psm, limits):
         say(f"{slug}: {one.calls} calls, {one.size / 1e6:.3f} MB in {one.path}")
     if writing.waiting:
         say(f"{slug}: {writing.waiting} calls wait in files written before")
+    if writing.going_on:
+        say(
+            f"{slug}: {writing.going_on} of these conversations go on; take their replies in, then "
+            f"write again"
+        )
     if plan["rounds"] and opening is None:
         say(
             f"{slug}: the constrained rounds follow from the open answer; take its reply in, then "

@@ -22,8 +22,7 @@ SCHEMA = {
 }
 _CURES = {
     "missing": "see which causes add up in results/tables/replies.csv",
-    "refused": "read the words in {answers}; other wording (psm.forms, moralchoice.forms) may be "
-    "answered",
+    "refused": "read the words in {answers}; other wording ({study}.forms) may be answered",
     "invalid": "read the words in {answers}; more asking.attempts or another form may help",
     "truncated": "raise params.max_tokens of models.{model} and run again: its calls are made anew",
     "error": "run again: only what was not answered is asked",
@@ -84,7 +83,7 @@ def _row(row: Mapping[str, Any], cause: str, threshold: float) -> dict[str, Any]
 
 def _line(row: Mapping[str, Any]) -> str:
     answers = f"results/{row['study']}/{row['model']}/{row['form']}/answers/"
-    cure = _CURES[row["cause"]].format(answers=answers, model=row["model"])
+    cure = _CURES[row["cause"]].format(answers=answers, model=row["model"], study=row["study"])
     if row["cause"] == "error" and row["respondent"] == "recorded":
         cure = _RECORDED_ERROR
     return (

@@ -147,7 +147,7 @@ def index_page(
         **({} if psm is None else _priced(psm, labels)),
         psm=psm is not None,
         moral=None if moral is None else _moral(moral, labels),
-        steer=None if steer is None else _steer(steer, labels),
+        steer=None if steer is None else _steer(steer, labels, provenance),
         studies=studies,
         seed=seed,
         provenance=None if provenance is None else _provenance(provenance, labels),
@@ -194,11 +194,17 @@ def _moral(sources: Moral, labels: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _steer(sources: Steer, labels: Mapping[str, str]) -> dict[str, Any]:
+def _steer(
+    sources: Steer, labels: Mapping[str, str], provenance: Provenance | None
+) -> dict[str, Any]:
+    """What the page says of STEER; ``unput`` are forms in which no question could be put."""
+    forms = sources.scores["form"].unique(maintain_order=True).to_list()
+    asked = [] if provenance is None else provenance.replies.filter(study="steer")["form"]
     return {
         "rows": _labelled(sources.scores, labels),
-        "forms": sources.scores["form"].unique(maintain_order=True).to_list(),
-        "questions": sources.scores["questions"].max(),
+        "forms": forms,
+        "unput": sorted(set(asked) - set(forms)),
+        "questions": sources.scores["questions"].max() or 0,
         "elements": sources.elements["element"].n_unique(),
     }
 

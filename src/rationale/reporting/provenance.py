@@ -17,6 +17,8 @@ PACKAGES = (
     *("snakemake", "litellm", "numpy", "polars", "scipy", "highspy", "numba"),
     *("matplotlib", "networkx"),
 )
+# Columns that name respondents.
+_NAMING = ("model", "model_1", "model_2")
 _USER = re.compile(r"(?<=://)[^/@\s]+@")
 
 
@@ -61,7 +63,9 @@ def tables_of(paths: Sequence[str | Path], replies: pl.DataFrame) -> dict[str, d
     found = {}
     for path in map(Path, paths):
         source = path.with_suffix(".csv")
-        rows = pl.read_csv(source, infer_schema_length=None)
+        # A model called 7 keeps its name.
+        names = dict.fromkeys(_NAMING, pl.String)
+        rows = pl.read_csv(source, infer_schema_length=None, schema_overrides=names)
         found[path.name] = {
             "sha256": _sum(path),
             "rows": len(rows),
@@ -84,7 +88,7 @@ def rests_on(replies: pl.DataFrame) -> dict[str, int]:
 def _named_in(rows: pl.DataFrame, replies: pl.DataFrame) -> pl.DataFrame:
     models = {
         name
-        for column in ("model", "model_1", "model_2")
+        for column in _NAMING
         if column in rows.columns
         for name in rows[column].drop_nulls().to_list()
     }

@@ -72,21 +72,6 @@ def differences_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=DIFFERENCES).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def win_matrix(differences: pl.DataFrame, form: str, models: Sequence[str]) -> np.ndarray:
-    """(M, M) share of elements that the model of the row wins against that of the column.
-
-    ``differences`` is `differences_table`'s. NaN on the diagonal and where two have nothing in common.
-    """
-    place = {model: number for number, model in enumerate(models)}
-    found = np.full((len(models), len(models)), np.nan)
-    rows = differences.filter(pl.col("form") == form)
-    for one, two, share in rows.select("model_1", "model_2", "win_share").iter_rows():
-        if one in place and two in place and share is not None:
-            found[place[one], place[two]] = share
-            found[place[two], place[one]] = 1 - share
-    return found
-
-
 def _verdict(difference: float, p_holm: float, names: tuple[str, str]) -> str:
     """The first name for a difference above 0, the second below; neither if it is not resolved."""
     return names[int(difference < 0)] if p_holm < SIGNIFICANT else UNRESOLVED

@@ -32,8 +32,9 @@ COLUMNS = (
 class Resampled:
     """The same draws of clusters for every respondent and form, so that pairs match."""
 
-    def __init__(self, clusters: Iterable[tuple[str, str]], seed: int, draws: int):
-        self.names = sorted(set(clusters))
+    def __init__(self, clusters: Iterable[tuple[str, str | None]], seed: int, draws: int):
+        # A published question may name no story.
+        self.names = sorted(set(clusters), key=lambda pair: (pair[0], pair[1] or ""))
         self.seed, self.draws = seed, draws
         drawn = resampling_weights(len(self.names), draws, seed, "steer", "bootstrap")
         # Sums over clusters run along draws: these are to be neighbours in memory.
@@ -97,13 +98,16 @@ class Sheet:
     def parts(self, by: str) -> list[str | int]:
         """What the questions put hold of a column, in the order of the taxonomy; grades rising.
 
-        Raises ValueError for what the taxonomy does not know.
+        Domains of published questions, which are their authors' words, come last. Raises ValueError
+        for anything else that the taxonomy does not know.
         """
         found = self.rows[by].unique().to_list()
         if by == "grade":
             return sorted(found)
         order = list(getattr(self.taxonomy, f"{by}s"))
         unknown = sorted(set(found) - set(order))
+        if by == "domain":
+            order, unknown = order + unknown, []
         if unknown:
             raise ValueError(
                 f"{self.model}, form {self.form}: found the {by} {', '.join(unknown[:5])}, which the "

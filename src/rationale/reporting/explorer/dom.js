@@ -17,6 +17,7 @@ function put(node, ...children) {
   node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return node;
 }
+const refill = (node, ...children) => { node.replaceChildren(); return put(node, ...children); };
 const el = (tag, facts, ...children) => fill(document.createElement(tag), facts, children);
 const svg = (tag, facts, ...children) => fill(document.createElementNS(SVG, tag), facts, children);
 

@@ -113,5 +113,5 @@ function scoreCells(values, width) {
   const each = width / Math.max(1, values.length), numbers = values.length <= CELLS_WITH_NUMBERS;
   return values.map((value, at) => svg("g", { transform: "translate(" + at * each + " 0)" },
     svg("rect", { width: each, height: STRIP, class: value === null ? "cell none" : "cell", fill: shadeOf(value) || "none" }),
-    numbers ? svg("text", { x: each / 2, y: 9.5, class: "score" }, value === null ? "–" : Math.round(100 * value)) : null));
+    numbers || (value === null && each >= 8) ? svg("text", { x: each / 2, y: 9.5, class: "score" }, value === null ? "–" : Math.round(100 * value)) : null));
 }

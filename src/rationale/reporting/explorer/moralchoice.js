@@ -30,8 +30,7 @@ const violated = (action, scenario) => moral.labels.filter(label => moral.block.
 
 function moralFilters(all = true) {
   const few = (key, label, names) => picker({ key, label, options: names.map(value => ({ value, label: value || "none named" })) });
-  return filters("Filters", picker({ key: "model", label: "Models", options: moral.models.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
-    few("form", "Forms", moral.forms), ...(!all ? [] : [few("ambiguity", "Ambiguity", moral.ambiguities), few("rule", "Rules", moral.rules), finder({ key: "q", label: "Words", hint: "in scenario, actions, id" })]));
+  return filters("Filters", modelPicker(moral.models), formPicker(moral.forms), ...(!all ? [] : [few("ambiguity", "Ambiguity", moral.ambiguities), few("rule", "Rules", moral.rules), finder({ key: "q", label: "Words", hint: "in scenario, actions, id" })]));
 }
 
 function moralPicked() {
@@ -77,18 +76,22 @@ function scenarioColumns(picked, p) {
 }
 
 function scenarioView(panel) {
-  return async () => {
-    await loadMoralWords();
-    const at = moral.id.indexOf(route.path[1]);
-    const back = el("a", { href: hashOf(["moralchoice"], kept(route.pick, [...MORAL_KEYS, "sort"])), "data-up": true }, "← Scenarios");
-    if (at < 0) { panel.replaceChildren(el("h1", { tabindex: -1 }, "No such scenario"), back); return; }
-    const rows = scenarioRows.includes(at) ? scenarioRows : [...moral.id.keys()], bar = moralFilters(false), picked = moralPicked();
+  const at = moral.id.indexOf(route.path[1]), back = upLink("← Scenarios", ["moralchoice"], [...MORAL_KEYS, "sort"]);
+  if (at < 0) { panel.replaceChildren(el("h1", { tabindex: -1 }, "No such scenario"), back); return () => {}; }
+  const rows = scenarioRows.includes(at) ? scenarioRows : [...moral.id.keys()], bar = moralFilters(false), below = el("div");
+  refill(panel, stepsBar(back, rows.indexOf(at), rows.length, to => go(["moralchoice", moral.id[rows[to]]], route.pick)), el("h1", { tabindex: -1 }, moral.id[at]),
+    el("p", { class: "note" }, moral.ambiguities[moral.ambiguity[at]] + " ambiguity" + (moral.rules[moral.rule[at]] ? " · written for: " + moral.rules[moral.rule[at]] : "")), verbatim(moral.context[at], "asked"),
+    el("ul", { class: "options" }, scenarioAction(1, at), scenarioAction(2, at)), bar.node, below);
+  return () => {
+    const picked = moralPicked();
     bar.update();
-    const action = (which, name) => { const broken = violated("a" + which, at); return el("li", {}, el("b", {}, name), " ", moral["action" + which][at], el("span", { class: "behind" }, broken.length ? "breaks: " + broken.join(", ").replaceAll("_", " ") : "breaks no rule")); };
-    panel.replaceChildren(stepsBar(back, rows.indexOf(at), rows.length, to => go(["moralchoice", moral.id[rows[to]]], route.pick)), el("h1", { tabindex: -1 }, moral.id[at]),
-      el("p", { class: "note" }, moral.ambiguities[moral.ambiguity[at]] + " ambiguity" + (moral.rules[moral.rule[at]] ? " · written for: " + moral.rules[moral.rule[at]] : "")), verbatim(moral.context[at], "asked"),
-      el("ul", { class: "options" }, action(1, "Action 1"), action(2, "Action 2")), bar.node, summaryTable(at, picked), ...[...moral.forms.keys()].filter(put => picked.forms[put]).map(put => formSection(at, put, picked)));
+    refill(below, summaryTable(at, picked), [...moral.forms.keys()].filter(put => picked.forms[put]).map(put => formSection(at, put, picked)));
   };
+}
+
+function scenarioAction(which, at) {
+  const broken = violated("a" + which, at);
+  return el("li", {}, el("b", {}, "Action " + which), " ", moral["action" + which][at], el("span", { class: "behind" }, broken.length ? "breaks: " + broken.join(", ").replaceAll("_", " ") : "breaks no rule"));
 }
 
 function cellsOf(scenario, keep) {

@@ -37,6 +37,7 @@ async function draw() {
   if (fresh) { viewport.replaceChildren(); current = { key, update: view.build(viewport) }; }
   await current.update();
   if (mine !== turn) return;
+  for (const up of viewport.querySelectorAll("[data-up]")) up.renew();
   if (fresh) arrived();
   document.documentElement.dataset.view = key;
   document.documentElement.dataset.drawn = String(mine);

@@ -53,7 +53,7 @@ function picker({ key, label, options }) {
     summary.textContent = !there.length ? "all" : there.length === 1 ? there[0].one.label : there.length + " of " + boxes.length;
     button.classList.toggle("on", there.length > 0);
   }
-  return { node, update, key };
+  return { node, update, key, told: () => label + " " + summary.textContent };
 }
 
 // One of a few: a select whose value stands in the hash unless it is the first.
@@ -62,7 +62,7 @@ function choice({ key, label, options }) {
   select.addEventListener("change", () => pickNow({ [key]: select.value === options[0][0] ? [] : select.value }));
   const node = el("label", { class: "choice", "data-key": key }, el("span", { class: "what" }, label), select);
   const update = () => { select.value = chosenOf(key, options); };
-  return { node, update, key, select };
+  return { node, update, key, select, told: () => label + " " + select.selectedOptions[0].textContent };
 }
 function chosenOf(key, options) {
   const found = route.pick.get(key);
@@ -78,7 +78,7 @@ function finder({ key, label, hint }) {
   input.addEventListener("keydown", event => { if (event.key === "Enter") take(); });
   const node = el("label", { class: "choice find", "data-key": key }, el("span", { class: "what" }, label), input);
   const update = () => { if (document.activeElement !== input) input.value = route.pick.get(key) || ""; };
-  return { node, update, key };
+  return { node, update, key, told: () => label + " “" + (route.pick.get(key) || "") + "”" };
 }
 
 // On a narrow page filters fold away.
@@ -93,9 +93,9 @@ function filters(label, ...made) {
   const node = el("details", { class: "filterbox", open: !narrow.matches }, el("summary", {}, label, " ", told), el("div", { class: "filters", role: "group", "aria-label": label }, made.map(one => one.node), reset));
   const update = () => {
     made.forEach(one => one.update());
-    const set = keys.filter(key => route.pick.has(key)).length;
-    reset.disabled = !set;
-    told.textContent = set ? "(" + set + ")" : "(none)";
+    const set = made.filter(one => route.pick.has(one.key));
+    reset.disabled = !set.length;
+    told.textContent = set.length ? set.map(one => one.told()).join(", ") : "none";
   };
   return { node, update };
 }

@@ -31,8 +31,7 @@ const spelled = answer => answer.length ? answer.join(" ") : "–";
 
 function psmFilters() {
   const unique = place => [...new Set(psm.respondents.map(one => one[place]))];
-  return filters("Filters", picker({ key: "model", label: "Models", options: unique(0).map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
-    picker({ key: "form", label: "Forms", options: unique(1).map(value => ({ value, label: value })) }));
+  return filters("Filters", modelPicker(unique(0)), formPicker(unique(1)));
 }
 function psmPicked() {
   const models = mask(psm.respondents.map(one => one[0]), "model"), forms = mask(psm.respondents.map(one => one[1]), "form");
@@ -74,7 +73,7 @@ function roundsView(panel) {
   const bar = filters("Filters", status, flip);
   const open = row => hashOf(["psm", route.path[1], route.path[2], String(row)], kept(route.pick, [...PSM_KEYS, "status", "flip", "sort"]));
   const table = new Table({ label: "Rounds", onSort: sort => pickNow({ sort }), open: row => { location.hash = open(row); }, href: open });
-  panel.replaceChildren(el("p", {}, el("a", { href: "#/psm", "data-up": true }, "← Respondents")), heading, bar.node, note, table.node,
+  panel.replaceChildren(el("p", {}, upLink("← Respondents", ["psm"], PSM_KEYS)), heading, bar.node, note, table.node,
     el("p", { class: "note" }, "Corner: where a round's answers are measured from. Prices: what a step away from the corner costs, a number a statement. A flipped round is put from the opposite corner. Round 0 is the open one."));
   return () => {
     const row = psmAt(route.path[1], route.path[2]);
@@ -108,17 +107,14 @@ function roundColumns(row) {
 }
 
 function roundView(panel) {
-  return () => {
-    const [, model, form, asked] = route.path, row = psmAt(model, form), round = Number(asked), at = row < 0 ? -1 : choiceOf(row, round);
-    const back = el("a", { href: hashOf(["psm", model, form], kept(route.pick, [...PSM_KEYS, "status", "flip", "sort"])), "data-up": true }, "← Rounds");
-    if (at < 0) { panel.replaceChildren(el("h1", { tabindex: -1 }, "No such round"), back); return; }
-    const shown = sheetOf(row, round), last = psm.choices[row + 1] - psm.choices[row];
-    const bar = psmFilters();
-    bar.update();
-    panel.replaceChildren(stepsBar(back, at - psm.choices[row], last, to => go(["psm", model, form, String(psm["c.round"][psm.choices[row] + to])], route.pick)),
-      el("h1", { tabindex: -1 }, round ? "Round " + round : "The open round", " ", el("span", { class: "sub" }, modelName(model), ", form " + form)),
-      statementList(), ...(shown < 0 ? openRound(at) : pricedRound(sheet(shown), at)), el("h2", {}, "Everyone in this round"), bar.node, everyone(round, shown), ...(shown < 0 ? [] : optionsTable(sheet(shown), shown, round)));
-  };
+  const [, model, form, asked] = route.path, row = psmAt(model, form), round = Number(asked), at = row < 0 ? -1 : choiceOf(row, round);
+  const back = upLink("← Rounds", ["psm", model, form], [...PSM_KEYS, "status", "flip", "sort"]);
+  if (at < 0) { panel.replaceChildren(el("h1", { tabindex: -1 }, "No such round"), back); return () => {}; }
+  const own = sheetOf(row, round), shown = own < 0 ? null : sheet(own), first = psm.choices[row], bar = psmFilters(), below = el("div");
+  refill(panel, stepsBar(back, at - first, psm.choices[row + 1] - first, to => go(["psm", model, form, String(psm["c.round"][first + to])], route.pick)),
+    el("h1", { tabindex: -1 }, round ? "Round " + round : "The open round", " ", el("span", { class: "sub" }, modelName(model), ", form " + form)),
+    statementList(), shown ? pricedRound(shown, at) : openRound(at), el("h2", {}, "Everyone in this round"), bar.node, below);
+  return () => { bar.update(); refill(below, everyone(round, own), shown ? optionsTable(shown, own, round) : null); };
 }
 
 function openRound(at) {

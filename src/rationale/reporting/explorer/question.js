@@ -24,20 +24,24 @@ function partsOf(question) {
 }
 
 function questionView(panel) {
-  return async () => {
-    await Promise.all([loadWords(), loadReplies()]);
-    const question = questionAt(route.path);
-    if (question < 0) { panel.replaceChildren(el("h1", { tabindex: -1 }, "No such question"), backToQuestions()); return; }
-    const parts = partsOf(question), picked = steerPicked();
-    const answers = [];
-    for (let at = steer.answers[question]; at < steer.answers[question + 1]; at += 1) {
-      if (picked.models[steer.columns["a.model"][at]] && picked.forms[steer.columns["a.form"][at]]) answers.push(at);
-    }
-    panel.replaceChildren(questionHead(question), ...questionBody(question, parts), el("h2", { id: "answers" }, "Answers"), ...answerParts(answers, parts));
-  };
+  const at = questionAt(route.path);
+  if (at < 0) { panel.replaceChildren(el("h1", { tabindex: -1 }, "No such question"), backToQuestions()); return () => {}; }
+  const parts = partsOf(at), bar = filters("Filters", modelPicker(steer.models), formPicker(steer.forms));
+  const select = el("select", { on: { change: event => pickNow({ at: event.target.value }) } });
+  const matrix = el("div"), shown = el("div"), label = el("label", { class: "choice" }, el("span", { class: "what" }, "Replies under"), select);
+  refill(panel, questionHead(at), questionBody(at, parts), el("h2", {}, "Answers"), bar.node, matrix, label, shown);
+  return () => { bar.update(); drawAnswers(pickedAnswers(at), parts, { matrix, label, select, shown }); };
 }
 
-const backToQuestions = () => el("a", { href: hashOf(["steer", "questions"], kept(route.pick, [...STEER_KEYS, "outcome", "sort"])), "data-up": true }, "← All that match");
+function pickedAnswers(question) {
+  const picked = steerPicked(kept(route.pick, ["model", "form"])), found = [];
+  for (let at = steer.answers[question]; at < steer.answers[question + 1]; at += 1) {
+    if (picked.models[steer.columns["a.model"][at]] && picked.forms[steer.columns["a.form"][at]]) found.push(at);
+  }
+  return found;
+}
+
+const backToQuestions = () => upLink("← All that match", ["steer", "questions"], [...STEER_KEYS, "outcome", "sort"]);
 
 function questionHead(question) {
   const one = steer.elements[steer.columns["q.element"][question]], grade = steer.columns["q.grade"][question];
@@ -76,13 +80,16 @@ function optionItem(option, key) {
     key ? el("span", { class: "behind" }, "the key") : option.behind ? el("span", { class: "behind" }, option.behind) : null);
 }
 
-function answerParts(answers, parts) {
-  if (!answers.length) return [el("p", { class: "note" }, "No answer of what is picked.")];
-  const forms = [...new Set(answers.map(at => steer.columns["a.form"][at]))].sort((a, b) => a - b).map(at => steer.forms[at]);
-  const at = forms.includes(route.pick.get("at")) ? route.pick.get("at") : route.pick.get("at") === "all" ? "all" : forms[0];
-  const select = el("select", { on: { change: event => pickNow({ at: event.target.value }) } }, forms.map(name => el("option", { value: name, selected: name === at }, name)), el("option", { value: "all", selected: at === "all" }, "all forms"));
-  const shown = answers.filter(one => at === "all" || steer.forms[steer.columns["a.form"][one]] === at);
-  return [answerMatrix(answers, forms), el("label", { class: "choice" }, el("span", { class: "what" }, "Replies under"), select), ...shown.map(one => replyCard(one, parts))];
+const formOf = at => steer.forms[steer.columns["a.form"][at]];
+
+function drawAnswers(answers, parts, { matrix, label, select, shown }) {
+  const forms = [...new Set(answers.map(formOf))].sort((a, b) => steer.forms.indexOf(a) - steer.forms.indexOf(b));
+  const asked = route.pick.get("at"), at = asked === "all" || forms.includes(asked) ? asked : forms[0];
+  label.hidden = !answers.length;
+  refill(select, forms.map(name => el("option", { value: name }, name)), el("option", { value: "all" }, "all forms"));
+  select.value = at;
+  refill(matrix, answers.length ? answerMatrix(answers, forms) : el("p", { class: "note" }, "No answer of what is picked."));
+  refill(shown, answers.filter(one => at === "all" || formOf(one) === at).map(one => replyCard(one, parts)));
 }
 
 function answerMatrix(answers, forms) {
@@ -112,7 +119,7 @@ function mark(at) {
 function chosenLetters(at) {
   const chosen = replies.chosen.at(at);
   if (!chosen.length) return "";
-  if (steer.forms[steer.columns["a.form"][at]] === FREE) return chosen.map(value => String(value)).join(", ");
+  if (formOf(at) === FREE) return chosen.map(value => String(value)).join(", ");
   const question = questionOfAnswer(at);
   let first = 0;
   return chosen.map((place, n) => {
@@ -129,7 +136,7 @@ function questionOfAnswer(at) {
 }
 
 function replyCard(at, parts) {
-  const model = steer.models[steer.columns["a.model"][at]], form = steer.forms[steer.columns["a.form"][at]], status = steer.statuses[steer.columns["a.status"][at]];
+  const model = steer.models[steer.columns["a.model"][at]], form = formOf(at), status = steer.statuses[steer.columns["a.status"][at]];
   const step = replies.steps[replies.step[at]], outcome = OUTCOME[steer.columns["a.right"][at]][1], letters = chosenLetters(at);
   const facts = [status !== "answered" ? status : null, letters ? (form === FREE ? "number " : "chose ") + letters : null, step ? "read by: " + step : null, shotsOf(at)].filter(Boolean).join(" · ");
   return el("article", { class: "reply " + outcome, id: "reply-" + at, tabindex: -1, "data-model": model, "data-form": form },

@@ -26,6 +26,14 @@ function kept(pick, keys) {
   return new URLSearchParams([...pick].filter(([key]) => keys.includes(key)));
 }
 
+// A link up to a list, with these keys of what is picked by the time it is followed.
+function upLink(text, path, keys) {
+  const link = el("a", { "data-up": true }, text);
+  link.renew = () => { link.href = hashOf(path, kept(route.pick, keys)); };
+  link.renew();
+  return link;
+}
+
 let route = readHash();
 let redraw = () => {};
 

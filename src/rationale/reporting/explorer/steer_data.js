@@ -137,11 +137,12 @@ const COUNTS = new Set(["read", "put"]);
 const measured = (name, value) => value === null ? "–" : COUNTS.has(name) ? count(value) : share(value);
 const shadeOf = value => value === null ? null : "rgb(90 165 196 / " + Math.max(0, Math.min(1, 0.8 * value)).toFixed(3) + ")";
 
+const pairs = (key, label, options) => picker({ key, label, options: options.map(([value, name]) => ({ value: String(value), label: name })) });
+const modelPicker = slugs => picker({ key: "model", label: "Models", options: slugs.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) });
+const formPicker = names => pairs("form", "Forms", names.map(name => [name, name]));
+
 function steerFilters(...more) {
-  const pairs = (key, label, options) => picker({ key, label, options: options.map(([value, name]) => ({ value: String(value), label: name })) });
-  return filters("Filters",
-    picker({ key: "model", label: "Models", options: steer.models.map(slug => ({ value: slug, label: labelOf(slug), name: modelName(slug) })) }),
-    pairs("form", "Forms", steer.forms.map(name => [name, name])),
+  return filters("Filters", modelPicker(steer.models), formPicker(steer.forms),
     pairs("setting", "Settings", steer.settings),
     picker({ key: "module", label: "Modules", options: steer.modules.map(([value, label], at) => ({ value, label, group: moduleSetting(at) })) }),
     picker({ key: "element", label: "Elements", options: steer.elements.map(one => ({ value: one.slug, label: one.name, group: nameIn(steer.modules, one.module) })) }),

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from rationale.schema import DocumentError
+from rationale.schema import DocumentError, shortened
 from rationale.seeds import digest
 from rationale.surveys.steer.questions import GENERATORS, Draft, Draw, Generator, Option, Part
 from rationale.surveys.steer.rules import RULES, guess_rate
@@ -110,20 +110,34 @@ def drawn_table(
     """The questions of several elements, as `draw_questions` draws them, in SCHEMA's columns.
 
     ``grades`` maps the elements that are wanted to grades of theirs; ``stories`` those to draw from.
+    Raises DocumentError when there is no question at all, and what `draw_questions` raises.
     """
-    return question_table(
-        [
-            question
-            for slug, wanted in grades.items()
-            for question in draw_questions(
-                taxonomy.elements[slug],
-                stories.get(slug, []),
-                seed=seed,
-                per_cell=per_cell,
-                grades=wanted,
-                domains=domains,
-            )
-        ]
+    questions = [
+        question
+        for slug, wanted in grades.items()
+        for question in draw_questions(
+            taxonomy.elements[slug],
+            stories.get(slug, []),
+            seed=seed,
+            per_cell=per_cell,
+            grades=wanted,
+            domains=domains,
+        )
+    ]
+    if grades and not questions:
+        raise DocumentError([_untold(stories, grades, domains)])
+    return question_table(questions)
+
+
+def _untold(
+    stories: Mapping[str, Sequence[Story]], wanted: Collection[str], domains: Collection[str]
+) -> str:
+    """Why no question can be drawn."""
+    told = sorted({story.domain for slug in wanted for story in stories.get(slug, [])})
+    return (
+        f"steer.domains: found {', '.join(domains)}, in which no story is told of "
+        f"{', '.join(shortened([*wanted]))}; allowed: {', '.join(told) or 'none: they have no story'}. "
+        f"Name one of these, leave the elements out of steer.elements, or add stories (steer.stories)."
     )
 
 

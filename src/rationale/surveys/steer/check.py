@@ -154,17 +154,26 @@ def _rubrics(
         elif stem in found:
             problems.append(f"steer.rubrics: {found[stem]} and {path} share a name; rename one.")
         else:
-            problems += _rubric_problems(path, taxonomy, schemas)
+            problems += _rubric_problems(path, taxonomy, _known_forms(resource), schemas)
         found.setdefault(stem, path)
     return found, problems
 
 
-def _rubric_problems(path: str, taxonomy: Taxonomy, schemas: Path) -> list[str]:
+def _rubric_problems(
+    path: str, taxonomy: Taxonomy, forms: Sequence[str], schemas: Path
+) -> list[str]:
+    """What is wrong with a rubric, a form that is none included; it may name one that is not asked."""
     try:
-        read_rubric(path, schemas / "rubric.schema.json", taxonomy)
+        rubric = read_rubric(path, schemas / "rubric.schema.json", taxonomy)
     except DocumentError as error:
         return [f"steer.rubrics: {problem}" for problem in error.problems]
-    return []
+    named = dict.fromkeys([rubric.form, *(rubric.forms or ())])
+    return [
+        f"steer.rubrics: {path}: unknown form '{name}'; allowed: {', '.join(forms)}."
+        f"{nearest(name, forms)}"
+        for name in named
+        if name not in forms
+    ]
 
 
 def _grades(chosen: str | Sequence | Mapping, taxonomy: Taxonomy) -> tuple[dict, list[str]]:

@@ -21,7 +21,7 @@ class Planned:
     """The prompts of every form, as the jobs that write them draw them; questions are drawn once.
 
     ``grades`` maps the elements to grades of theirs, ``published`` are tables of published questions,
-    an element each; ``most_shots`` is the most that a form shows of examples.
+    an element each; ``most_shots`` is how many examples a cell has.
     """
 
     taxonomy: Taxonomy

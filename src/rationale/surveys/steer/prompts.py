@@ -101,8 +101,9 @@ def _by_question(table: pl.DataFrame) -> list[list[dict]]:
 
 
 def _by_cell(whole: Sequence[list[dict]]) -> dict[tuple, list[list[dict]]]:
+    """Questions that can be answered, by cell: an example without a right answer shows nothing."""
     cells: dict[tuple, list[list[dict]]] = {}
-    for parts in whole:
+    for parts in filter(_can_be_graded, whole):
         cells.setdefault(_cell(parts), []).append(parts)
     return cells
 
@@ -111,8 +112,12 @@ def _cell(parts: Sequence[Mapping]) -> tuple:
     return parts[0]["element"], parts[0]["domain"], parts[0]["grade"]
 
 
+def _can_be_graded(parts: Sequence[Mapping]) -> bool:
+    return parts[0]["rule"] is not None or all(part["key"] is not None for part in parts)
+
+
 def _can_put(parts: Sequence[Mapping], form: Form) -> bool:
-    if parts[0]["rule"] is None and any(part["key"] is None for part in parts):
+    if not _can_be_graded(parts):
         return False
     if form.reply == "number":
         return all(part["value"] is not None for part in parts)
@@ -177,6 +182,8 @@ def _question(form: Form, text: str, options: Sequence[str], first: int) -> str:
 
 
 def _examples(form: Form, name: str, cell: Sequence[Sequence[Mapping]], seed: int) -> list[str]:
+    if not form.shots:
+        return []
     others = {parts[0]["question_id"]: parts for parts in cell if parts[0]["question_id"] != name}
     ranked = sorted(others, key=lambda other: digest(seed, "shots", name, other))
     return [_answered(others[other], form, seed) for other in ranked[: form.shots]]

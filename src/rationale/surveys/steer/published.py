@@ -107,9 +107,10 @@ def read_published(folder: str | Path, taxonomy: Taxonomy) -> pl.DataFrame:
         ``options``, ``answers`` and ``questions_metadata`` as Parquet, CSV or pickled pandas.
     taxonomy : tells module and setting of the element that the folder's name stands for.
 
-    A question id ``X_Y`` is part Y of question X. ``key`` is the published right option, empty where
-    none is published: those questions are graded by consistency, by rules that the files do not hold,
-    so ``rule`` is empty too. ``domain`` and ``template`` (the published ``type``) are the authors'
+    A question id ``X_Y`` is part Y of question X, here ``element.published.X``: each element counts
+    its own. ``key`` is the published right option, empty where none is published: those questions are
+    graded by consistency, by rules that the files do not hold, so ``rule`` and ``guess_rate`` are
+    empty too. ``domain`` and ``template`` (the published ``type``) are the authors'
     words, ``origin`` is ``published``.
     Raises DocumentError for a folder that stands for no element, files that are missing, pointers of
     Git LFS or pickles of anything but tables, missing columns, and rows that contradict each other.
@@ -121,7 +122,15 @@ def read_published(folder: str | Path, taxonomy: Taxonomy) -> pl.DataFrame:
         raise DocumentError(shortened(problems))
     element = taxonomy.elements[slug]
     shared = {"element": slug, "module": element.module, "setting": element.setting}
-    return pl.DataFrame([{**shared, **row} for row in _rows(tables)], schema=SCHEMA)
+    table = pl.DataFrame([{**shared, **row} for row in _rows(tables)], schema=SCHEMA)
+    # The chance that even guesses are right in every part; none is told where a part has no key.
+    chance = pl.when(pl.col("key").is_not_null().all()).then(
+        (1 / pl.col("options").list.len()).product()
+    )
+    return table.with_columns(
+        question_id=pl.format("{}.published.{}", "element", "question_id"),
+        guess_rate=chance.over("question_id"),
+    )
 
 
 def _element_of(folder: Path) -> str:
@@ -242,7 +251,6 @@ def _rows(tables: Mapping[str, pl.DataFrame]) -> Iterator[dict[str, Any]]:
             "text": str(row["question_text"]),
             "options": [str(text) for text in row["option_text"]],
             "key": None if key is None else row["option_id"].index(key) + 1,
-            "guess_rate": None,
             "explanation": str(row["explanation"]) if _is_text(row["explanation"]) else None,
         }
 
