@@ -12,6 +12,7 @@ from helpers import ROOT, Scripted, ask, run, simulated, write_project
 from server import LocalProvider, Response
 from test_http_graph import chance, words
 from test_steer_http import KEY, answer, write_config
+from test_steer_published import TABLES
 
 from rationale.asking import estimate as estimates
 from rationale.asking.prices import Prices, prices_of
@@ -477,7 +478,10 @@ def test_what_is_spent_lies_within_the_estimate(tmp_path):
 
 @pytest.mark.slow
 def test_what_steer_spends_lies_within_the_estimate(tmp_path):
-    """A form of letters; then, behind its replies, reasons in one turn and in a turn of their own."""
+    """A form of letters; then, behind its replies, reasons in a turn of their own, and examples.
+
+    Drawn and published questions, in several blocks, for a model whose context is soon full.
+    """
     pytest.importorskip("tiktoken")
     tokenized.count = runpy.run_path(str(ROOT / "benchmarks/tokens.py"))["tokenizers"]()["o200k"]
 
@@ -492,10 +496,13 @@ def test_what_steer_spends_lies_within_the_estimate(tmp_path):
         return table_of(tmp_path)[0]
 
     spent = 0
+    (tmp_path / "elements/add_sub").mkdir(parents=True)
+    for name, table in TABLES.items():
+        pl.DataFrame(table).write_csv(tmp_path / f"elements/add_sub/{name}.csv")
     with LocalProvider(script) as provider:
-        for forms in (["plain"], ["plain", "together", "apart", "shots-2"]):
-            one = local(provider, "one", params={"max_tokens": 64})
-            write_config(tmp_path, {"one": one}, forms)
+        for forms in (["plain"], ["plain", "apart", "shots-2"]):
+            one = local(provider, "one", params={"max_tokens": 64}, context_tokens=300)
+            write_config(tmp_path, {"one": one}, forms, published="elements")
             before, calls = cost(), len(provider.requests)
             done = run(tmp_path, "results/steer/one/graded.parquet", env=KEY)
             assert done.returncode == 0, done.stdout

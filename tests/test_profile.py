@@ -59,7 +59,7 @@ def moralchoice(decoding="study"):
 
 def elements(form="plain"):
     rows = [
-        {"model": "a", "form": form, "element": element, "guess_rate": 0.5}
+        {"model": "a", "form": form, "element": element, "guess_rate": 0.5, "answered": 9}
         | {**spans("accuracy", accuracy), **spans("normalised", 2 * accuracy - 1)}
         for element, accuracy in (
             ("transitivity", 0.9),
@@ -146,7 +146,7 @@ def test_the_axioms_are_deterministic_transitivity_and_independence_over_lotteri
     found = row(elements=elements())
     assert (found["transitivity"], found["independence"]) == (0.9, 0.8)
     assert found["independence_normalised_high"] == pytest.approx(0.7)
-    assert found["transitivity_guess_rate"] == 0.5
+    assert (found["transitivity_guess_rate"], found["independence_answered"]) == (0.5, 9)
 
 
 def test_other_forms_of_steer_are_no_part_of_the_profile():
@@ -253,10 +253,10 @@ def test_the_ceiling_and_the_p_stand_beside_the_ccei():
     assert ".02" in words(axes)
 
 
-def test_a_missing_measure_is_said_to_be_missing():
+def test_a_measure_without_data_is_said_to_have_none():
     table = profile(2).with_columns(transitivity_normalised=pl.Series([0.5, None]))
     axes = profile_figure(table, {}).axes[4]
-    assert words(axes).count("missing") == 1
+    assert words(axes).count("no data") == 1
     assert len(marks(axes)) == 1
 
 

@@ -275,6 +275,15 @@ def test_the_page_asks_for_nothing_and_names_all(tmp_path):
         assert request not in page
 
 
+def test_the_page_says_beside_an_element_that_its_bias_is_counted(tmp_path):
+    """The element is named for avoiding the bias: a high score is not one of avoiding it."""
+    questions, graded = biased()
+    page = card_html(card(tmp_path, BIASES, graded, questions), "m", "llm")
+    assert "Avoidance of the sunk cost fallacy (human-like)</span>" in page
+    rational = card_html(card(tmp_path, "title: t", graded, questions), "m", "llm")
+    assert "Avoidance of the sunk cost fallacy</span>" in rational
+
+
 def test_the_table_says_what_the_page_says(tmp_path):
     questions, graded = biased()
     found = card(tmp_path, BIASES, graded, questions)

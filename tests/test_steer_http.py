@@ -41,12 +41,18 @@ def model(provider, llm, **more):
     }
 
 
-def write_config(folder, models, forms=FORMS):
+def write_config(folder, models, forms=FORMS, **section):
     config = {
         "seed": 3,
         "studies": ["steer"],
         "models": models,
-        "steer": {"elements": ELEMENTS, "per_cell": 3, "forms": list(forms), "bootstrap": 99},
+        "steer": {
+            "elements": ELEMENTS,
+            "per_cell": 3,
+            "forms": list(forms),
+            "bootstrap": 99,
+            **section,
+        },
     }
     folder.mkdir(exist_ok=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")

@@ -142,6 +142,37 @@ def test_elements_of_the_worked_example():
     assert mid["dependency"] == pytest.approx(2 / 7)
 
 
+def test_dependency_by_noise_alone():
+    """Four stories of one question, half of them right, in base and mid. Residuals are 1/2: a pooled
+    variance of 8/4/6 = 1/3, a standard error of sqrt(4/3)/4 each, of the gap s = sqrt(1/6). A normal
+    number has a positive part of s / sqrt(2 pi) on average, 0.163."""
+    right = {f"{slug}/finance/1/{slug}{n}/{n}": n % 2 for slug in ("base", "mid") for n in range(4)}
+    found = sheets_of({"m": graded(right)}, {"m": "llm"}, TAXONOMY, 1, 4000)
+    row = scores_of(found).row(0, named=True)
+    assert row["dependency"] == pytest.approx(0.25)  # (1/2 - 1/4) - (1/2 - 1/2)
+    assert row["dependency_chance"] == pytest.approx(np.sqrt(1 / 6) / np.sqrt(2 * np.pi), rel=0.05)
+    assert row["dependency_low"] == 0
+    assert row == scores_of(found).row(0, named=True)
+
+
+def test_guessing_is_not_told_from_resting_on_prerequisites():
+    """Of 60 respondents that guess, whose dependency is 0, at most 5 % may have an interval above 0;
+    5 or more of 60 would be one chance in 6."""
+    rng = np.random.default_rng(8)
+    names = [f"{slug}/finance/1/{slug}{n}/{n}" for slug in GUESS for n in range(6)]
+    above = 0
+    for _ in range(60):
+        right = {name: rng.random() < GUESS[name.split("/")[0]] for name in names}
+        above += score(right)["dependency_low"] > 0
+    assert above < 5
+
+
+def test_a_single_story_of_each_element_says_nothing_of_noise():
+    row = score({"base/finance/1/s1/0": 0, "mid/finance/1/s2/0": 1})
+    assert row["dependency"] == pytest.approx(0.75 + 0.5)
+    assert (row["dependency_chance"], row["dependency_low"]) == (None, 0)
+
+
 def test_a_domain_of_few_elements_is_not_the_worst_of_all():
     """Three elements in finance, one in medicine: medicine has less than half as many."""
     right = {f"{slug}/finance/1/{slug}/0": 1 for slug in GUESS} | {"base/medicine/1/x/0": 0}
@@ -382,6 +413,9 @@ def test_scores_equal_plain_loops_over_resampled_questions():
     for name, estimate in naive_scores(rows).items():
         low, high = naive_interval(name, estimate, [one[name] for one in drawn], numbers[name])
         assert row[name] == pytest.approx(estimate), name
+        if name == "dependency":  # whose lower end also allows for noise
+            assert row["dependency_low"] <= low
+            low = row["dependency_low"]
         assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((low, high)), name
 
 
@@ -514,7 +548,19 @@ def test_effects_of_parts_have_families_of_their_own():
     found = {row["part"]: row for row in table.filter(by="setting").iter_rows(named=True)}
     assert found["one"]["p_holm"] == pytest.approx(2 * 2**-7)
     assert (found["one"]["verdict"], found["two"]["verdict"]) == ("better", "not resolved")
-    assert table["by"].to_list() == ["all", "setting", "setting", "module", "module"]
+    parts = ["setting", "setting", "module", "module", "element", "element", "grade"]
+    assert table["by"].to_list() == ["all", *parts]
+
+
+def test_comparisons_say_how_many_questions_were_put():
+    """One of 12 is unread in plain, so that 11 are compared, of all 12 or of the 6 of grade 2: 5."""
+    other = dict.fromkeys(WORKED, 1)
+    table = form_effects_table(sheets(m=[graded(WORKED), graded(other, "together")]))
+    found = {(row["by"], row["part"]): row for row in table.iter_rows(named=True)}
+    assert [found["all", "all"][name] for name in ("put", "questions")] == [12, 11]
+    assert [found["grade", "2"][name] for name in ("put", "questions")] == [6, 5]
+    table = differences_table(sheets(a=graded(WORKED), b=graded(other)))
+    assert table.select("put", "questions").row(0) == (12, 11)
 
 
 def test_without_plain_there_are_no_effects():

@@ -107,7 +107,7 @@ def _draw_panel(axes: Axes, panel: _Panel, table: pl.DataFrame, random: Coin) ->
 
 def _draw_row(axes: Axes, panel: _Panel, place: int, row: Mapping, random: Coin) -> None:
     if all(row[measure] is None for measure in panel.measures):
-        axes.text(0.5, place, "missing", transform=axes.get_yaxis_transform(), **_ABSENT)
+        axes.text(0.5, place, "no data", transform=axes.get_yaxis_transform(), **_ABSENT)
         return
     colour = BY_KIND[row["respondent"]]
     shifts = (0.0,) if len(panel.measures) == 1 else (-0.17, 0.17)

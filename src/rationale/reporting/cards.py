@@ -504,6 +504,14 @@ def against_guessing(score: Score, metric: str) -> str:
     return "below guessing" if score.high < level else "not told from guessing"
 
 
+def named(line: Line) -> str:
+    """An element's name, and what is counted where it is not the right answer.
+
+    Without it "avoidance of …" would stand over the share of answers that do not avoid.
+    """
+    return line.label if line.counts in (None, RATIONAL) else f"{line.label} ({line.counts})"
+
+
 def by_domain(card: Card) -> list[tuple[Line, int]]:
     """Domains with the number of elements answered in each, the lowest score first.
 

@@ -18,6 +18,7 @@ from rationale.reporting.cards import (
     beneath,
     by_domain,
     most_below,
+    named,
 )
 from rationale.reporting.numbers import number
 from rationale.scoring.accuracy import normalised_accuracy
@@ -87,6 +88,7 @@ def card_html(card: Card, label: str, kind: str) -> str:
             closes=_closes,
             number=number,
             interval=interval,
+            named=named,
             against=lambda score: against_guessing(score, card.rubric.metric),
         )
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rationale.reporting.cards import Card, Line, Lower, Score
+from rationale.reporting.cards import Card, Lower, Score, named
 from rationale.reporting.cards_html import counted, metric_name
 from rationale.reporting.latex import escape, number, tabular
-from rationale.surveys.steer.behaviours import RATIONAL
 
 _HEADER = ("", "Questions", "Read", "Share", "Guess", "Score")
 _FORMULAS = {
@@ -69,14 +68,10 @@ def _elements(card: Card) -> Iterator[tuple[str, ...]]:
             if module.within == setting.name:
                 yield _row(module.label, module.score, r"\emph{{{}}}")
                 yield from (
-                    _row(_named(one), one.score, r"\quad {}")
+                    _row(named(one), one.score, r"\quad {}")
                     for one in card.of("element")
                     if one.within == module.name
                 )
-
-
-def _named(line: Line) -> str:
-    return line.label if line.counts == RATIONAL else f"{line.label} ({line.counts})"
 
 
 def _parts(card: Card) -> Iterator[tuple[str, ...]]:

@@ -59,18 +59,21 @@ _CAPTIONS = {
     ),
     "steer_domains": (
         "Normalised accuracy in the worst domain against the average over domains, a point an element "
-        "and respondent. On the diagonal the domain does not matter."
+        "and respondent. On the diagonal no domain is worse; where a domain has few questions, most "
+        "points lie below by chance alone."
     ),
     "steer_wins": (
         "Head to head: the share of elements in which the respondent of a row beats that of a column. "
         "Hatched cells are not resolved: the paired difference could be chance, after Holm."
     ),
     "steer_effects": (
-        "What explaining and examples add to accuracy on the same questions; 95 % intervals."
+        "What explaining, examples and other ways of putting it add to accuracy on the questions read "
+        "in both forms; 95 % intervals. In free there are no options to guess among, so that part of "
+        "its change is lost guessing."
     ),
     "profile": (
-        "Each respondent in the three studies, every column on its own scale. Columns of a study that "
-        "it did not take part in are empty."
+        "Each respondent in the three studies, every column on its own scale. No data: it was not "
+        "asked, or nothing could be read."
     ),
 }
 _LISTED = 12

@@ -51,6 +51,7 @@ SCHEMA = {
             f"{axiom}_guess_rate",
         )
     },
+    **dict.fromkeys((f"{axiom}_answered" for axiom in AXIOMS), pl.Int64),
 }
 MEASURES = (
     "ccei",
@@ -91,7 +92,8 @@ def profile_table(kinds: Mapping[str, str], tables: Tables) -> pl.DataFrame:
     pairs of question forms, of the share of rounds with the same answer; its interval is told for one
     pair, and ``same_answer_chance`` is that share for one that takes any option. ``qf_c`` and ``qf_e``
     are means over scenarios of low and of high ambiguity. Accuracy on the elements of AXIOMS, as it is
-    and normalised, is that of the form plain. What a model was not asked is null.
+    and normalised, is that of the form plain, over so many answers (``_answered``).
+    What a model was not asked is null.
     """
     found = [
         _rationality(tables.rationality),
@@ -157,7 +159,8 @@ def _elements(table: pl.DataFrame | None) -> Found:
                 name: name.removeprefix(f"{axiom}_") for name in _spans(f"{axiom}_normalised")
             }
             names |= {f"{axiom}_guess_rate": "guess_rate"}
-            found.setdefault(row["model"], {}).update(_renamed(row, names))
+            own = _renamed(row, names) | {f"{axiom}_answered": row["answered"]}
+            found.setdefault(row["model"], {}).update(own)
     return found
 
 

@@ -49,7 +49,9 @@ SCORES = {
     **_typed("calibrated", kind=pl.Int64),
     **_bounded("ece", "brier", "p_key"),
     **_typed("worst_domain", kind=pl.String),
-    **_bounded("worst_accuracy", "dependency", "unread"),
+    **_bounded("worst_accuracy", "dependency"),
+    **_typed("dependency_chance"),
+    **_bounded("unread"),
     **_typed(*UNREAD),
     **_typed("shortened", kind=pl.Int64),
 }
@@ -72,15 +74,20 @@ ELEMENTS = {
     **_typed("worst_domain", kind=pl.String),
     **_typed("worst_accuracy", "worst_normalised"),
     **_bounded("dependency"),
-    **_typed("unread"),
+    **_typed("dependency_chance", "unread"),
 }
 
 
 class Dependency(NamedTuple):
-    """Dependency robustness of each element put (E,), and its mean over those that have one."""
+    """Dependency robustness of each element put (E,), and its mean over those that have one.
+
+    The chances are what noise alone gives on average, were all elements equally far above guessing.
+    """
 
     elements: Estimate
+    elements_chance: np.ndarray
     overall: Estimate
+    overall_chance: float
 
 
 def scores_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
@@ -89,7 +96,8 @@ def scores_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     ``printed`` is the study's own normalisation, empty where guessing is never right. ECE, Brier score
     and p_key (probability of the right option) are of the ``calibrated`` answers only.
     ``worst_accuracy`` is the smallest over domains that hold at least half as many elements as the
-    domain with the most, ``dependency`` the mean over elements of which a prerequisite was read. The
+    domain with the most, ``dependency`` the mean over elements of which a prerequisite was read, and
+    ``dependency_chance`` what it would be on average by noise alone. The
     smallest of noisy numbers, positive parts and gaps in calibration err to one side; their intervals
     make up for it (`shifted_interval`), their estimates do not.
     """
@@ -167,7 +175,7 @@ def _accuracy(tally: Tally, weights: np.ndarray) -> dict[str, Any]:
 
 def _scores(sheet: Sheet) -> dict[str, Any]:
     weights, tally, status = sheet.resampled.weights, sheet.tally(), sheet.rows["status"]
-    found = _only(_accuracy(tally, weights))
+    found, dependency = _only(_accuracy(tally, weights)), _dependency(sheet)
     short = (sheet.rows["shots"] < sheet.rows["wanted"]).sum()
     return {
         **_whose(sheet),
@@ -175,7 +183,8 @@ def _scores(sheet: Sheet) -> dict[str, Any]:
         "printed": _printed(found["accuracy"], found["guess_rate"]),
         **_calibration(sheet),
         **_worst(sheet),
-        **_only(_named("dependency", _dependency(sheet).overall)),
+        **_only(_named("dependency", dependency.overall)),
+        "dependency_chance": dependency.overall_chance,
         **_only(_named("unread", ratio_interval(tally.put - tally.read, tally.put, weights))),
         **{name: (status == value).mean() for name, value in UNREAD.items()},
         "shortened": int(short),
@@ -255,13 +264,51 @@ def _dependency(sheet: Sheet) -> Dependency:
         _quotient(drawn_sums(right, weights), drawn_sums(read, weights)), builds_on
     )
     clusters = np.count_nonzero(read, axis=0)
+    normals = sheet.resampled.normals(len(elements))
+    noise = dependency_gaps(_gap_errors(right, read, gaps)[:, None] * normals, builds_on)
+    chance = _means_of_rows(noise)
     found = shifted_interval(estimate[:, 0], drawn, clusters, (0.0, np.inf))
+    found = _no_less_than_noise(found, noise)
     told = ~np.isnan(estimate[:, 0])
     if not told.any():
-        return Dependency(found, _NONE)
+        return Dependency(found, chance, _NONE, np.nan)
     mean, means = estimate[told].mean(axis=0), _means(drawn[told])
     overall = shifted_interval(mean, means, clusters.sum(keepdims=True), (0.0, np.inf))
-    return Dependency(found, overall)
+    noises = _means(noise[told])
+    overall = _no_less_than_noise(overall, noises)
+    return Dependency(found, chance, overall, _means_of_rows(noises)[0])
+
+
+def _gap_errors(right: np.ndarray, read: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+    """(E,) standard errors of the elements' gaps (E, 1), from sums by cluster (C, E).
+
+    The variance of a cluster's residual is pooled over elements: most have few clusters, some one.
+    """
+    clusters = np.count_nonzero(read, axis=0)
+    residuals = np.where(read > 0, right - np.nan_to_num(gaps).T * read, 0.0)
+    pooled = _quotient((residuals**2).sum(), np.maximum(clusters - 1, 0).sum())
+    return _quotient(np.sqrt(pooled * clusters), read.sum(axis=0))
+
+
+def _no_less_than_noise(found: Estimate, noise: np.ndarray) -> Estimate:
+    """The interval with its lower end no higher than the estimate less what noise may add.
+
+    A positive part of a sum is at most the sum of the positive parts: an estimate exceeds what it
+    estimates by no more than it would if all gaps were noise (k, draws). Its 97.5 % quantile thus
+    leaves a lower bound that holds wherever the true gaps lie.
+    """
+    told = ~np.isnan(noise).all(axis=1)
+    most = np.full(len(noise), np.nan)
+    most[told] = np.quantile(noise[told], 0.975, axis=1)
+    # Without a second story of any element nothing is known of the noise, and 0 is the bound.
+    bound = np.nan_to_num(np.maximum(found.estimate - most, 0.0))
+    return Estimate(found.estimate, np.minimum(found.low, bound), found.high)
+
+
+def _means_of_rows(values: np.ndarray) -> np.ndarray:
+    """(k,) means over the draws that have a value."""
+    known = np.count_nonzero(~np.isnan(values), axis=1)
+    return _quotient(np.nansum(values, axis=1), known)
 
 
 def _means(values: np.ndarray) -> np.ndarray:
@@ -285,13 +332,15 @@ def _element_columns(sheet: Sheet) -> dict[str, Any]:
     elements = sheet.parts("element")
     known = [sheet.taxonomy.elements[element] for element in elements]
     tally = sheet.tally(sheet.codes("element", elements), len(elements))
+    dependency = _dependency(sheet)
     return {
         "setting": [element.setting for element in known],
         "module": [element.module for element in known],
         "element": elements,
         **_accuracy(tally, sheet.resampled.weights),
         **_worst_of_elements(sheet, elements),
-        **_named("dependency", _dependency(sheet).elements),
+        **_named("dependency", dependency.elements),
+        "dependency_chance": dependency.elements_chance,
     }
 
 

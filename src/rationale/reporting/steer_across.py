@@ -15,11 +15,12 @@ from rationale.inference.multiple import holm_within
 from rationale.reporting.steer_sheets import BASELINE, Sheet, sums_by
 
 SIGNIFICANT = 0.05
+PARTS_COMPARED = ("setting", "module", "element", "grade")
 UNRESOLVED = "not resolved"
 _TESTED = dict.fromkeys(("low", "high", "p", "p_holm"), pl.Float64)
 DIFFERENCES = {
     **dict.fromkeys(("form", "model_1", "model_2"), pl.String),
-    "questions": pl.Int64,
+    **dict.fromkeys(("put", "questions"), pl.Int64),
     "difference": pl.Float64,
     **_TESTED,
     **dict.fromkeys(("elements", "wins_1", "wins_2", "ties"), pl.Int64),
@@ -28,7 +29,7 @@ DIFFERENCES = {
 }
 EFFECTS = {
     **dict.fromkeys(("model", "respondent", "form", "by", "part"), pl.String),
-    "questions": pl.Int64,
+    **dict.fromkeys(("put", "questions"), pl.Int64),
     **dict.fromkeys(("plain", "accuracy", "effect"), pl.Float64),
     **_TESTED,
     **dict.fromkeys(("p_key_effect", "p_key_low", "p_key_high"), pl.Float64),
@@ -39,17 +40,18 @@ EFFECTS = {
 class _Asked(NamedTuple):
     """The respondents of one form and every question that one of them was put.
 
-    ``right`` is (M, Q), NaN where unread. ``by_cluster`` (C, Q) and ``by_element`` (E, C) hold a 1
-    where a question is of a cluster, and a cluster of an element.
+    ``put`` is (M, Q), ``right`` alike and NaN where unread. ``by_cluster`` (C, Q) and ``by_element``
+    (E, C) hold a 1 where a question is of a cluster, and a cluster of an element.
     """
 
+    put: np.ndarray
     right: np.ndarray
     by_cluster: csr_array
     by_element: csr_array
 
 
 def differences_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
-    """One row a form and pair of respondents, over the questions read in both.
+    """One row a form and pair of respondents, over the ``questions`` read in both of those ``put``.
 
     ``p`` is of the t that takes the questions of a cluster together (`clustered_p`). Holm adjusts over
     the pairs of one form; pairs with a simulated respondent are a scale and no hypotheses, so they are
@@ -84,11 +86,14 @@ def _asked(group: Sequence[Sheet]) -> _Asked:
         questions |= dict(zip(sheet.rows["question_id"], known, strict=True))
     place = {question: number for number, question in enumerate(questions)}
     right = np.full((len(group), len(questions)), np.nan)
-    for row, sheet in zip(right, group, strict=True):
-        row[[place[question] for question in sheet.rows["question_id"]]] = sheet.right
+    put = np.zeros(right.shape, dtype=bool)
+    for number, sheet in enumerate(group):
+        own = [place[question] for question in sheet.rows["question_id"]]
+        right[number, own], put[number, own] = sheet.right, True
     clusters = np.array([cluster for cluster, _ in questions.values()])
     names = group[0].resampled.names
     return _Asked(
+        put,
         right,
         _indicator(clusters, len(names)),
         _indicator(np.unique([element for element, _ in names], return_inverse=True)[1]),
@@ -130,6 +135,7 @@ def _against_others(asked: _Asked, place: int, weights: np.ndarray) -> dict[str,
     with np.errstate(invalid="ignore"):
         share = (first + ties / 2) / elements
     named = {
+        "put": np.count_nonzero(asked.put[place] & asked.put[place + 1 :], axis=1),
         "questions": found.units,
         **{name: getattr(found, name) for name in ("difference", "low", "high", "p")},
         **{"elements": elements, "wins_1": first, "wins_2": second, "ties": ties},
@@ -141,10 +147,11 @@ def _against_others(asked: _Asked, place: int, weights: np.ndarray) -> dict[str,
 def form_effects_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     """One row a respondent, form and part: the change from plain on the same questions.
 
-    Over the questions read in both forms, with the inference of `differences_table`; the change in the
-    probability of the right option over those with probabilities in both. Families of Holm's: the
-    forms of a respondent for all questions together; the settings, and the modules, of a respondent
-    and form for the parts. ``verdict`` is better or worse where Holm's p is below 0.05.
+    Over the ``questions`` read in both forms of those ``put`` in both, with the inference of
+    `differences_table`; the change in the probability of the right option over those with
+    probabilities in both. Families of Holm's: the forms of a respondent for all questions together;
+    the settings, and likewise the modules, elements and grades, of a respondent and form for the
+    parts. ``verdict`` is better or worse where Holm's p is below 0.05.
     """
     rows: list[dict[str, Any]] = []
     for model in dict.fromkeys(sheet.model for sheet in sheets):
@@ -172,7 +179,7 @@ class _Common(NamedTuple):
 
 
 def _effects(base: Sheet, one: Sheet) -> Iterator[dict[str, Any]]:
-    """Rows without Holm's p: all questions, then settings and modules put in both forms."""
+    """Rows without Holm's p: all questions, then PARTS_COMPARED put in both forms."""
     common = _common(base, one)
     sums, counts, plain, other = _changes(common, common.right, base)
     found = clustered_differences(sums, counts, base.resampled.weights)
@@ -180,6 +187,7 @@ def _effects(base: Sheet, one: Sheet) -> Iterator[dict[str, Any]]:
     p_key = quotient_interval(sums, counts, base.resampled.weights)
     with np.errstate(invalid="ignore"):
         columns = {
+            "put": np.bincount(np.concatenate(common.codes), minlength=len(common.parts)),
             "questions": found.units,
             **{"plain": plain / found.units, "accuracy": other / found.units},
             "effect": found.difference,
@@ -199,12 +207,12 @@ def _common(base: Sheet, one: Sheet) -> _Common:
     ids = (sheet.rows["question_id"].to_numpy() for sheet in (base, one))
     _, first, second = np.intersect1d(*ids, return_indices=True)
     parts, codes = [("all", "all")], [np.zeros(len(first), dtype=np.int64)]
-    for by in ("setting", "module"):
+    for by in PARTS_COMPARED:
         every = base.parts(by)
         own = base.codes(by, every)[first]
         put = np.unique(own)
         codes.append(np.searchsorted(put, own) + len(parts))
-        parts += [(by, every[place]) for place in put]
+        parts += [(by, str(every[place])) for place in put]
     return _Common(
         parts,
         codes,

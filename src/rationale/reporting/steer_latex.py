@@ -28,8 +28,8 @@ _NOTE = (
     "answers with probabilities of the options. Worst domain: the smallest accuracy over domains with "
     "at least half as many elements as the largest. "
     "Dependency: by how much elements stand above those that they build on, mean over elements; 0 is "
-    "robust. Unread: share of the questions put that were refused or could not be read. A dagger "
-    "marks simulated respondents."
+    "robust; in parentheses what noise alone gives on average. Unread: share of the questions put "
+    "that were refused or could not be read. A dagger marks simulated respondents."
 )
 
 
@@ -45,10 +45,17 @@ def scores_latex(table: pl.DataFrame, labels: Mapping[str, str]) -> str:
 
 def _row(row: Mapping, labels: Mapping[str, str]) -> tuple[str, ...]:
     dagger = "$^\\dagger$" if row["respondent"] == "simulated" else ""
-    names = ("accuracy", "normalised", "ece", "brier", "p_key", "worst_accuracy", "dependency")
+    names = ("accuracy", "normalised", "ece", "brier", "p_key", "worst_accuracy")
     return (
         escape(labels.get(row["model"], row["model"])) + dagger,
         *(bounded(row, name, 2) for name in names),
+        _dependency(row),
         number(row["unread"]),
         str(row["questions"]),
     )
+
+
+def _dependency(row: Mapping) -> str:
+    """Dependency with its interval and what noise alone gives, where that is known."""
+    chance = row["dependency_chance"]
+    return bounded(row, "dependency", 2) + ("" if chance is None else f" ({number(chance, 2)})")

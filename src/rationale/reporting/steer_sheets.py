@@ -17,6 +17,7 @@ import polars as pl
 
 from rationale.inference.bootstrap import resampling_weights
 from rationale.scoring import bin_places, brier_score
+from rationale.seeds import generator
 from rationale.surveys.steer.taxonomy import Taxonomy
 
 BASELINE = "plain"
@@ -34,9 +35,14 @@ class Resampled:
     def __init__(self, clusters: Iterable[tuple[str, str | None]], seed: int, draws: int):
         # A published question may name no story.
         self.names = sorted(set(clusters), key=lambda pair: (pair[0], pair[1] or ""))
+        self.seed, self.draws = seed, draws
         drawn = resampling_weights(len(self.names), draws, seed, "steer", "bootstrap")
         # Sums over clusters run along draws: these are to be neighbours in memory.
         self.weights = np.ascontiguousarray(drawn.T, dtype=np.float64).T
+
+    def normals(self, n: int) -> np.ndarray:
+        """(n, draws) of the standard normal distribution, the same at every call."""
+        return generator(self.seed, "steer", "noise").standard_normal((n, self.draws))
 
     def places(self, rows: pl.DataFrame) -> np.ndarray:
         """(N,) the place of each row's cluster."""

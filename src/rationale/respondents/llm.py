@@ -69,7 +69,8 @@ class LanguageModel:
         if needed and self.spec["unsupported"] == "refuse":
             raise Denied(
                 f"{self.spec['llm']} does not take {', '.join(sorted(needed))}; remove it from "
-                f"params, or set 'unsupported: drop' to have it left out and noted"
+                f"params (the model's, or with null the study's), or set 'unsupported: drop' to have "
+                f"it left out and noted"
             )
         self._refused = refused | self._refused_beside_others(refused)
 
