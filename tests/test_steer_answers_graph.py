@@ -206,6 +206,6 @@ def test_examples_are_never_questions_that_are_asked(finished):
         write_project(finished, config())
     drawn = pl.read_parquet(finished / "results/steer/examples/foundations.parquet")
     own = pl.read_parquet(finished / asked)
-    assert not set(drawn["question_id"]) & set(own["question_id"])
+    assert not set(drawn["text"]) & set(own["text"])
     beside = pl.read_parquet(finished / prompts.replace(".parquet", ".keys.parquet"))
     assert set(beside["shots"]) == {2}

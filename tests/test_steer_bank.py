@@ -12,6 +12,7 @@ from rationale.surveys.steer.bank import (
     SCHEMA,
     draw_questions,
     drawn_table,
+    example_table,
     generator_of,
     question_table,
 )
@@ -124,3 +125,26 @@ def test_domains_in_which_nothing_is_told_are_named():
     told = {"sunk-cost": steer.stories("sunk-cost")}
     with pytest.raises(DocumentError, match="found civic, in which no story is told of sunk-cost"):
         drawn_table(steer.taxonomy(), told, {"sunk-cost": [0]}, ["civic"], 1, 1)
+
+
+def test_examples_stay_when_more_questions_are_asked():
+    """Of two cells' examples only those go whose very words are then asked."""
+    slug = "discrete-optimum"
+    told = (steer.taxonomy(), {slug: steer.stories(slug)}, {slug: [0]}, ["finance", "medicine"])
+    few, many = (drawn_table(*told, seed=1, per_cell=number) for number in (2, 40))
+    first, later = (example_table(*told, seed=1, number=5, asked=asked) for asked in (few, many))
+    assert set(first["question_id"]) >= set(later["question_id"])
+    assert first["question_id"].str.starts_with("example.").all()
+    gone = first.join(later, on="question_id", how="anti")
+    assert set(gone["text"]) <= set(many["text"])
+    assert min(first.group_by("domain").len()["len"]) >= 5
+
+
+def test_no_example_is_worded_as_a_question_that_is_asked():
+    """Addition of small numbers: of so many questions some are drawn twice."""
+    slug = "addition-subtraction"
+    told = (steer.taxonomy(), {slug: steer.stories(slug)}, {slug: [0]}, ["finance"])
+    asked = drawn_table(*told, seed=1, per_cell=400)
+    found = example_table(*told, seed=1, number=60, asked=asked)
+    words = {(row["text"], *sorted(row["options"])) for row in asked.to_dicts()}
+    assert not words & {(row["text"], *sorted(row["options"])) for row in found.to_dicts()}

@@ -15,7 +15,7 @@ rule write_examples:
         "../envs/rationale.yaml"
     params:
         seed=int(CONFIG["seed"]),
-        per_cell=int(CONFIG["steer"]["per_cell"]) + MOST_SHOTS,
+        number=MOST_SHOTS,
         grades=lambda w: steer_elements(w.setting),
         domains=list(STEER.domains),
         schemas=Untracked(str(SCHEMAS)),

@@ -141,6 +141,34 @@ def _untold(
     )
 
 
+def example_table(
+    taxonomy: Taxonomy,
+    stories: Mapping[str, Sequence[Story]],
+    grades: Mapping[str, Collection[int]],
+    domains: Collection[str],
+    seed: int,
+    number: int,
+    asked: pl.DataFrame,
+) -> pl.DataFrame:
+    """So many questions of each cell to show as examples, none of them worded as one that is asked.
+
+    They are drawn by a seed of their own, so that more questions to ask leave them as they were: only
+    one that is then asked goes. One more than ``number`` is drawn for that. Their ids begin with
+    `example.`; ``asked`` has SCHEMA's columns, as has what is returned.
+    """
+    own = digest(seed, "examples") % 2**31
+    drawn = drawn_table(taxonomy, stories, grades, domains, own, number + 1)
+    told = _worded(drawn).join(_worded(asked), on="words", how="anti")
+    kept = drawn.join(told, on="question_id", how="semi", maintain_order="left")
+    return kept.with_columns(question_id="example." + pl.col("question_id"))
+
+
+def _worded(table: pl.DataFrame) -> pl.DataFrame:
+    """The words of each question: texts and options of all its parts, options in any order."""
+    part = pl.concat_str("text", pl.col("options").list.sort().list.join("\n"), separator="\n")
+    return table.sort("part").group_by("question_id").agg(words=part.str.join("\n\n"))
+
+
 def guessing(draft: Draft) -> Fraction:
     """The chance that answers drawn evenly in every part are right."""
     if draft.rule is None:

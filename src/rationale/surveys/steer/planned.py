@@ -9,7 +9,7 @@ from functools import cached_property
 import polars as pl
 
 from rationale.asking.prompts import Prompt
-from rationale.surveys.steer.bank import drawn_table
+from rationale.surveys.steer.bank import drawn_table, example_table
 from rationale.surveys.steer.forms import Form
 from rationale.surveys.steer.prompts import put_questions
 from rationale.surveys.steer.stories import Story
@@ -36,13 +36,19 @@ class Planned:
     @cached_property
     def asked(self) -> pl.DataFrame:
         """The questions drawn from stories."""
-        return self._drawn(self.per_cell)
+        return drawn_table(
+            self.taxonomy, self.stories, self.grades, self.domains, self.seed, self.per_cell
+        )
 
     @cached_property
     def examples(self) -> pl.DataFrame:
-        """Questions beyond those that are asked."""
-        drawn = self._drawn(self.per_cell + self.most_shots)
-        return drawn.join(self.asked, on="question_id", how="anti", maintain_order="left")
+        """Questions other than those that are asked."""
+        return example_table(
+            *(self.taxonomy, self.stories, self.grades, self.domains),
+            seed=self.seed,
+            number=self.most_shots,
+            asked=self.asked,
+        )
 
     def prompts(self, form: Form, context_tokens: int | None) -> list[Prompt]:
         """The prompts of a form for a model with such a context."""
@@ -53,8 +59,3 @@ class Planned:
             for table, examples in tables
             for put in put_questions(table, form, self.seed, context_tokens, examples)
         ]
-
-    def _drawn(self, per_cell: int) -> pl.DataFrame:
-        return drawn_table(
-            self.taxonomy, self.stories, self.grades, self.domains, self.seed, per_cell
-        )
