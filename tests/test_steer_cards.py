@@ -219,7 +219,10 @@ def test_pairs_that_do_not_differ_are_compared_and_counted(tmp_path):
     assert (found.compared, found.resolved, found.lower) == (1, 0, ())
     pairs = dict(card_csv(found).filter(section="pairs").select("name", "pairs").iter_rows())
     assert pairs == {"compared": 1, "resolved": 0}
-    assert "1 pairs compared: 0 resolved, where 0.0 would" in card_html(found, "m", "llm")
+    page = card_html(found, "m", "llm")
+    assert (
+        "Pairs compared: 1. Resolved: 0. By chance alone, if no pair differed: 0.0 (2.5 %" in page
+    )
 
 
 def test_domains_of_few_elements_come_last(tmp_path):
@@ -311,9 +314,9 @@ def test_a_strip_that_is_cut_says_so(tmp_path):
     """All wrong where guessing is right in 3 of 4: the score is -3."""
     told = rows(*[("addition-subtraction", f"a{n}", False) for n in range(4)])
     cut = card(tmp_path, ADDING, told.with_columns(guess_rate=0.75), NONE)
-    assert "goes on beyond the left of the scale" in card_html(cut, "m", "llm")
+    assert "Goes on beyond the left of the scale" in card_html(cut, "m", "llm")
     whole = card(tmp_path, ADDING, rows(*PAIR), NONE)
-    assert "goes on beyond" not in card_html(whole, "m", "llm")
+    assert "Goes on beyond" not in card_html(whole, "m", "llm")
 
 
 def test_a_replaced_option_shows_nothing(tmp_path):

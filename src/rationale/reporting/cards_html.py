@@ -256,7 +256,7 @@ def _present(values: Iterable[float | None]) -> list[float]:
 
 
 def strip(score: Score, axis: Axis, width: int = 180) -> dict[str, float | None]:
-    """Where the marks of a strip lie, in pixels from its left end."""
+    """Where the marks of a strip lie, in pixels from its left end; None for a score beyond an end."""
 
     def place(value: float | None) -> float | None:
         if value is None:
@@ -265,7 +265,8 @@ def strip(score: Score, axis: Axis, width: int = 180) -> dict[str, float | None]
         return round(4 + (width - 8) * (inside - axis.low) / (axis.high - axis.low), 1)
 
     guess = score.guess_rate if axis.guess is None else axis.guess
-    values = {"score": score.score, "low": score.low, "high": score.high, "guess": guess}
+    dot = None if beyond(Score(0, 0, score=score.score), axis) else score.score
+    values = {"score": dot, "low": score.low, "high": score.high, "guess": guess}
     return {"width": width, **{name: place(value) for name, value in values.items()}}
 
 

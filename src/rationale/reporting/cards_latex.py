@@ -156,7 +156,7 @@ def _prerequisites(card: Card, title: str, label: str) -> str:
         f"{number(card.rubric.threshold, 2)} while the element does not. Resolved: the 95\\,\\% "
         "interval of the difference, from those of both scores, lies above 0; not adjusted for the "
         f"number of pairs. Of {card.compared} pairs compared {card.resolved} are resolved; "
-        f"{number(BY_CHANCE * card.compared, 1)} would be by chance if no pair differed."
+        f"{number(BY_CHANCE * card.compared, 1)} would be by chance alone if no pair differed."
     )
     if len(card.lower) > _PAIRS:
         note += f" The first {_PAIRS} of {len(card.lower)}; the CSV file has all."
