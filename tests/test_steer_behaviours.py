@@ -137,10 +137,16 @@ def test_time_inconsistency_takes_the_present():
 
 
 def test_certainty_effect_takes_the_sure_prize_and_then_the_larger_one():
-    for _, asked in drawn("certainty-effect"):
-        assert [asked.behind[0][way[0] - 1] for way in shown("human-like", asked)] == ["safe"]
-        (way,) = shown("human-like", asked)
-        assert asked.behind[1][way[1] - 1] == "risky"
+    for parts, asked in drawn("certainty-effect"):
+        for way in shown("human-like", asked):
+            assert parts[0]["grade"] > 6
+            assert [asked.behind[0][way[0] - 1], asked.behind[1][way[1] - 1]] == ["safe", "risky"]
+
+
+def test_certainty_effect_says_nothing_behind_a_first_draw():
+    """Grade 6 offers the same prospects again if a draw comes up: people isolate and do not reverse."""
+    for parts, asked in drawn("certainty-effect"):
+        assert len(shown("human-like", asked)) == (parts[0]["grade"] != 6)
 
 
 def test_ambiguity_aversion_bets_on_what_is_known():

@@ -11,8 +11,24 @@ import pytest
 import steer
 
 from rationale.inference.bootstrap import resampling_weights
-from rationale.reporting.cards import Card, by_domain, card_csv, card_of, interval_of, scored_by
-from rationale.reporting.cards_html import card_html, cards_index_html, contrast, shade
+from rationale.reporting.cards import (
+    Card,
+    Score,
+    as_shares,
+    by_domain,
+    card_csv,
+    card_of,
+    interval_of,
+    scored_by,
+)
+from rationale.reporting.cards_html import (
+    Axis,
+    beyond,
+    card_html,
+    cards_index_html,
+    contrast,
+    shade,
+)
 from rationale.reporting.cards_latex import card_latex
 from rationale.surveys.steer.bank import draw_questions, question_table
 from rationale.surveys.steer.behaviours import asked_of, shows
@@ -196,6 +212,19 @@ def test_a_prerequisite_over_the_threshold_is_lower_and_does_not_fail(tmp_path):
     assert one.finding == "lower, resolved"
 
 
+def test_pairs_that_do_not_differ_are_compared_and_counted(tmp_path):
+    """Both elements half right: one pair compared, none resolved, 0.025 by chance."""
+    told = [(slug, f"{slug}{n}", n % 2 == 0) for slug, _, _ in PAIR[::12] for n in range(12)]
+    found = card(tmp_path, "title: t\nmodules: [arithmetic]", rows(*told), NONE)
+    assert (found.compared, found.resolved, found.lower) == (1, 0, ())
+    pairs = dict(card_csv(found).filter(section="pairs").select("name", "pairs").iter_rows())
+    assert pairs == {"compared": 1, "resolved": 0}
+    page = card_html(found, "m", "llm")
+    assert (
+        "Pairs compared: 1. Resolved: 0. By chance alone, if no pair differed: 0.0 (2.5 %" in page
+    )
+
+
 def test_domains_of_few_elements_come_last(tmp_path):
     """Finance has three elements, civic one, which is fewer than half, though it scores lowest."""
     slugs = ("addition-subtraction", "multiplication-division", "expectation")
@@ -235,6 +264,59 @@ def test_who_is_always_right_is_never_human_like(tmp_path):
     graded = answers(questions, {"sunk-cost": 1, "endowment": 1})
     text = "title: t\nmodules: [deterministic-biases]\npolarity: {deterministic-biases: human-like}"
     assert card(tmp_path, text, graded, questions).headline.share == 0
+
+
+def test_who_is_always_right_is_not_told_to_be_below_guessing(tmp_path):
+    """0 of the answers is human-like and 1 right, where the normalised score would be negative."""
+    questions = bank(("sunk-cost", "endowment"), 2)
+    graded = answers(questions, {"sunk-cost": 1, "endowment": 1})
+    text = "title: t\nmodules: [deterministic-biases]\npolarity: {deterministic-biases: human-like}"
+    found = card(tmp_path, text, graded, questions)
+    shown = as_shares(found).headline
+    assert (shown.score, shown.low, shown.right_share) == (0, 0, 1)
+    assert found.headline.score < 0
+    assert "guessing</strong>" not in card_html(found, "m", "llm")
+
+
+def test_the_share_that_counts_leads_where_it_is_not_the_right_answer(tmp_path):
+    """The page and the index show the share beside that by chance; the table keeps the score."""
+    questions, graded = biased()
+    found = card(tmp_path, BIASES, graded, questions)
+    share, chance = f"{found.headline.share:.2f}", f"by chance {found.headline.guess_rate:.2f}"
+    page = card_html(found, "m", "llm")
+    assert f'<div class="big">{share}</div>' in page
+    assert f"<dt>Right answers</dt><dd>{found.headline.right_share:.2f}, 95" in page
+    index = cards_index_html([card_csv(found)], {}, {"m": "llm"})
+    for shown in (page, index):
+        assert chance in shown
+    assert f"<b>{share}</b>" in index
+    assert f"{found.headline.share:.2f} [" in card_latex(found, "m", "llm")
+
+
+def test_the_share_and_its_interval_are_in_any_metric(tmp_path):
+    """Right answers count: share and right share are one; in accuracy they are the score as well."""
+    told, text = rows(*PAIR), "title: t\nmodules: [arithmetic]"
+    normalised = card(tmp_path, text, told, NONE).headline
+    accuracy = card(tmp_path, f"{text}\nmetric: accuracy", told, NONE).headline
+    assert accuracy[4:7] == (accuracy.share, *accuracy[7:9]) == accuracy[9:]
+    assert normalised[7:] == accuracy[7:]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ends"), [(-2, 0.5, "left"), (-1, 1, ""), (-2, 1.5, "left and right")]
+)
+def test_an_interval_beyond_the_scale_is_marked(low, high, ends):
+    score = Score(1, 1, 0.2, 0.2, 0.0, low, high)
+    assert beyond(score, Axis(-1, 1, 0)) == ends
+
+
+def test_a_strip_that_is_cut_says_so(tmp_path):
+    """All wrong where guessing is right in 3 of 4: the score is -3."""
+    told = rows(*[("addition-subtraction", f"a{n}", False) for n in range(4)])
+    cut = card(tmp_path, ADDING, told.with_columns(guess_rate=0.75), NONE)
+    assert "Goes on beyond the left of the scale" in card_html(cut, "m", "llm")
+    whole = card(tmp_path, ADDING, rows(*PAIR), NONE)
+    assert "Goes on beyond" not in card_html(whole, "m", "llm")
 
 
 def test_a_replaced_option_shows_nothing(tmp_path):
@@ -329,7 +411,7 @@ def test_a_card_without_any_answer_is_shown(tmp_path, metric, form):
     questions, graded = biased()
     text = f"title: t\nmodules: [logic]\nmetric: {metric}\nform: {form}"
     found = card(tmp_path, text, graded, questions)
-    assert found.headline == (0, 0, None, None, None, None, None)
+    assert found.headline == Score(0, 0)
     assert "no data" in card_html(found, "m", "llm")
     assert "--" in card_latex(found, "m", "llm")
     assert card_csv(found).filter(section="without-data").height == 3

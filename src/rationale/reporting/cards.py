@@ -44,7 +44,15 @@ CSV_SCHEMA = {
     "low": pl.Float64,
     "high": pl.Float64,
     "note": pl.String,
+    "share_low": pl.Float64,
+    "share_high": pl.Float64,
+    "right_share": pl.Float64,
+    "right_low": pl.Float64,
+    "right_high": pl.Float64,
+    "pairs": pl.Int64,
 }
+# Of pairs that do not differ, those whose 95 % interval lies above 0 all the same.
+BY_CHANCE = 0.025
 
 
 class Score(NamedTuple):
@@ -52,7 +60,8 @@ class Score(NamedTuple):
 
     ``share`` of them shows what counts, ``guess_rate`` is expected from guessing evenly; ``score``
     is in the rubric's metric. Numbers that cannot be had are None: all without an answer, the
-    bounds with a single cluster, the printed score where guessing is never right.
+    bounds with a single cluster, the printed score where guessing is never right. ``right_share``
+    of the very same answers are right, which is the share itself where right answers count.
     """
 
     questions: int
@@ -62,6 +71,11 @@ class Score(NamedTuple):
     score: float | None = None
     low: float | None = None
     high: float | None = None
+    share_low: float | None = None
+    share_high: float | None = None
+    right_share: float | None = None
+    right_low: float | None = None
+    right_high: float | None = None
 
 
 class Line(NamedTuple):
@@ -77,7 +91,7 @@ class Line(NamedTuple):
 
 
 class Lower(NamedTuple):
-    """A prerequisite that scores lower than an element that builds on it, both by right answers.
+    """A prerequisite compared with an element that builds on it, both by right answers.
 
     ``difference`` is the element's normalised accuracy less the prerequisite's, with its interval.
     ``failed``: the prerequisite is under the rubric's threshold, the element is not.
@@ -117,9 +131,10 @@ class Without(NamedTuple):
 class Card:
     """A report card. ``lines`` in the taxonomy's order; ``unread`` counts replies by status.
 
-    ``lower`` are prerequisites that score lower than what builds on them; ``without_data`` are
-    elements of the rubric without a score; ``left_out`` is what the rubric or its behaviours exclude.
-    ``names`` are those of elements and domains.
+    ``lower`` are prerequisites that score lower than what builds on them, of ``compared`` pairs whose
+    difference has an interval; ``without_data`` are elements of the rubric without a score;
+    ``left_out`` is what the rubric or its behaviours exclude. ``names`` are those of elements and
+    domains.
     """
 
     model: str
@@ -129,6 +144,7 @@ class Card:
     unread_rate: Estimate | None
     lines: tuple[Line, ...]
     lower: tuple[Lower, ...]
+    compared: int
     without_data: tuple[Without, ...]
     left_out: tuple[Without, ...]
     names: Mapping[str, str]
@@ -136,6 +152,11 @@ class Card:
     def of(self, section: str) -> list[Line]:
         """The lines of one section."""
         return [line for line in self.lines if line.section == section]
+
+    @property
+    def resolved(self) -> int:
+        """Of the pairs compared, those in which the prerequisite is lower by a resolved difference."""
+        return sum(one.resolved for one in self.lower)
 
 
 @dataclass(frozen=True)
@@ -152,16 +173,21 @@ class Scored:
     weights: np.ndarray
 
     def of(self, rows: pl.DataFrame) -> Score:
-        """The score of rows with ``hit`` and ``chance``."""
+        """The score of rows with ``hit``, ``chance`` and ``right``."""
         read = rows.filter(pl.col("hit").is_not_null())
         if read.is_empty():
             return Score(rows.height, 0)
-        sums, weights = self.drawn(read, pl.len(), pl.col("hit", "chance").sum())
-        n, hits, chance = (sums[name].to_numpy().astype(float) for name in ("len", "hit", "chance"))
+        sums, weights = self.drawn(read, pl.len(), pl.col("hit", "chance", "right").sum())
+        counts = sums.select("len", "hit", "chance", "right").to_numpy().astype(float)
+        n, hits, chance, right = counts.T
         ends = float(read["chance"].min()), float(read["chance"].max())
         found = interval_of(self.metric, n, hits, chance, ends, weights)
-        share, guess = hits.sum() / n.sum(), chance.sum() / n.sum()
-        return Score(rows.height, read.height, float(share), float(guess), *map(_known, found))
+        share = found if self.metric == "accuracy" else ratio_interval(hits, n, weights)
+        same = bool((hits == right).all())
+        correct = share if same else ratio_interval(right, n, weights)
+        guess = float(chance.sum() / n.sum())
+        told = map(_known, (*found, *share[1:], *correct))
+        return Score(rows.height, read.height, float(share.estimate), guess, *told)
 
     def drawn(
         self, rows: pl.DataFrame, *sums: pl.Expr, **named: pl.Expr
@@ -248,6 +274,7 @@ def card_of(
     head = rows.filter(pl.col("form") == rubric.form)
     scored = scored_by(rubric.metric, graded, draws, seed)
     lines = [*_forms(rows, rubric, scored), *_groups(head, taxonomy, rubric, scored)]
+    pairs = _pairs(graded, chosen, taxonomy, rubric, replace(scored, metric="normalised"))
     return Card(
         model=model,
         rubric=rubric,
@@ -255,7 +282,8 @@ def card_of(
         unread={status: head.filter(pl.col("status") == status).height for status in UNREAD},
         unread_rate=_unread_rate(head, scored),
         lines=tuple(lines),
-        lower=tuple(_lower(graded, chosen, taxonomy, rubric, replace(scored, metric="normalised"))),
+        lower=tuple(sorted((one for one in pairs if one.difference > 0), key=_surest_first)),
+        compared=sum(one.low is not None for one in pairs),
         without_data=tuple(_without_data(asked, chosen, head, taxonomy, rubric)),
         left_out=tuple(_left_out(asked, counted, taxonomy, rubric)),
         names={
@@ -329,10 +357,10 @@ def _by(rows: pl.DataFrame, column: str) -> dict:
 # Prerequisites
 
 
-def _lower(
+def _pairs(
     graded: pl.DataFrame, chosen: pl.DataFrame, taxonomy: Taxonomy, rubric: Rubric, scored: Scored
 ) -> list[Lower]:
-    """Prerequisites that score lower, those that fail first, then the largest sure differences.
+    """Every element with every prerequisite of it, where both have a score.
 
     Both scores are normalised accuracies of right answers, whatever the card counts, in its domains;
     an element's in the card's grades, a prerequisite's in all grades, whether it is on the card or not.
@@ -341,17 +369,17 @@ def _lower(
     anywhere = _chosen(graded, rubric, grades=False).filter(here)
     prerequisites = _right_scores(anywhere, scored)
     own = _right_scores(chosen.filter(here), scored)
-    found = [
+    return [
         _compared(element, other, own[element], prerequisites[other], rubric.threshold)
         for element in rubric.elements
         if element in own
         for other in sorted(taxonomy.prerequisites(element))
-        if other in prerequisites and prerequisites[other].score < own[element].score
+        if other in prerequisites
     ]
-    return sorted(found, key=_surest_first)
 
 
 def _surest_first(one: Lower) -> tuple:
+    """Pairs that fail first, then the largest sure differences."""
     return not one.failed, one.low is None, -(one.low or 0), -one.difference
 
 
@@ -436,6 +464,24 @@ def _some(name: str, label: str, rows: pl.DataFrame, reason: str) -> Iterator[Wi
         yield Without(name, label, rows.height, reason)
 
 
+# As shares
+
+
+def as_shares(card: Card) -> Card:
+    """A card whose scores are the shares that show what counts, with their intervals.
+
+    Where something else than the right answer counts, a score relative to guessing is negative for
+    who is always right, and opposite behaviours cancel in it.
+    """
+    lines = tuple(line._replace(score=_as_share(line.score)) for line in card.lines)
+    rubric = replace(card.rubric, metric="accuracy")
+    return replace(card, rubric=rubric, headline=_as_share(card.headline), lines=lines)
+
+
+def _as_share(score: Score) -> Score:
+    return score._replace(score=score.share, low=score.share_low, high=score.share_high)
+
+
 # As a table
 
 
@@ -444,7 +490,9 @@ def card_csv(card: Card) -> pl.DataFrame:
 
     Sections: card, unread, form, setting, module, element, element-domain (a domain within an
     element), grade, domain, prerequisite (score is the element's less that of the prerequisite,
-    which is named; the element is what it lies within), without-data and left-out.
+    which is named; the element is what it lies within), pairs (of elements and prerequisites: how
+    many were compared, in how many the prerequisite is lower and that is resolved), without-data and
+    left-out.
     """
     shared = {
         "model": card.model,
@@ -471,6 +519,8 @@ def _rows(card: Card) -> Iterator[dict]:
             share = number / put
             yield {"section": "unread", "name": status, "questions": number, "share": share}
     yield from map(_lower_row, card.lower)
+    for name, pairs in (("compared", card.compared), ("resolved", card.resolved)):
+        yield {"section": "pairs", "name": name, "pairs": pairs, "counts": RATIONAL}
     for section, found in (("without-data", card.without_data), ("left-out", card.left_out)):
         for one in found:
             row = {"section": section, **one._asdict(), "note": one.reason}
@@ -495,13 +545,13 @@ def _lower_row(one: Lower) -> dict:
 
 
 def against_guessing(score: Score, metric: str) -> str:
-    """Where a score's interval lies: above guessing, below it, or not told from it."""
+    """Where a score's interval lies: above guessing, below it, or not distinguishable from it."""
     level = score.guess_rate if metric == "accuracy" else 0.0
     if score.low is None or level is None:
         return "no interval"
     if score.low > level:
         return "above guessing"
-    return "below guessing" if score.high < level else "not told from guessing"
+    return "below guessing" if score.high < level else "not distinguishable from guessing"
 
 
 def named(line: Line) -> str:

@@ -10,11 +10,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rationale.figures.style import KIND_WORDS
 from rationale.reporting.cards import (
+    BY_CHANCE,
     Card,
     Line,
     Lower,
     Score,
     against_guessing,
+    as_shares,
     beneath,
     by_domain,
     most_below,
@@ -31,11 +33,7 @@ METRIC_NAMES = {
     "printed": "Accuracy against guessing, as printed",
 }
 # Where something else than the right answer counts, nothing is accurate.
-SHARE_NAMES = {
-    "normalised": "Normalised share",
-    "accuracy": "Share",
-    "printed": "Share against guessing, as printed",
-}
+SHARE_NAME = "Share that counts"
 FORMULAS = {
     "normalised": "(a − r)/(1 − r): 1 is every answer, 0 as many as by guessing",
     "accuracy": "a: 1 is every answer",
@@ -45,7 +43,10 @@ FORMULAS = {
 _PAPER, _ABOVE, _BELOW = (246, 247, 249), (8, 81, 116), (140, 81, 10)
 # Black on white is just strong enough: some grounds in between reach no more than 4.58 to 1.
 _INK, _WHITE = "#000000", "#ffffff"
+_LEGEND = (-0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0)
 _NAMED, _WORST = 3, 8
+# Ends of an axis are sums of floats.
+_SLACK = 1e-9
 
 
 class Axis(NamedTuple):
@@ -57,7 +58,12 @@ class Axis(NamedTuple):
 
 
 def card_html(card: Card, label: str, kind: str) -> str:
-    """A card as a page. ``label`` names the model, ``kind`` is llm, recorded or simulated."""
+    """A card as a page. ``label`` names the model, ``kind`` is llm, recorded or simulated.
+
+    Where something else than the right answer counts, every score shown is the share that counts.
+    """
+    shares = bool(card.rubric.polarity)
+    card = as_shares(card) if shares else card
     axis = _axis(card)
     fails = beneath(card)
     return (
@@ -73,21 +79,26 @@ def card_html(card: Card, label: str, kind: str) -> str:
             metric=metric_name(card.rubric),
             formula=FORMULAS[card.rubric.metric],
             counted=counted(card),
+            shares=shares,
             verdict=against_guessing(card.headline, card.rubric.metric),
             settings=_settings(card),
-            legend=[(value, shade(value)) for value in (-0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0)],
+            legend=[(value, shade(value)) for value in _LEGEND if value >= 0 or not shares],
             worst=most_below(card, _WORST),
-            worst_word="lowest" if card.rubric.polarity else "worst",
+            worst_word="lowest" if shares else "worst",
             fails=fails,
             most=_NAMED,
+            by_chance=BY_CHANCE * card.compared,
             unresolved=len(card.lower) - sum(len(pairs) for _, pairs in fails),
             domains=[line._replace(label=_told(line, count)) for line, count in by_domain(card)],
             axis=axis,
             strip=lambda score: strip(score, axis),
+            cut=any(beyond(score, axis) for score in _drawn(card)),
+            beyond=lambda score: beyond(score, axis),
+            ground=lambda score: shade(score.share if shares else _closes(score)),
             shade=shade,
-            closes=_closes,
             number=number,
             interval=interval,
+            bounds=_interval_text,
             named=named,
             against=lambda score: against_guessing(score, card.rubric.metric),
         )
@@ -113,15 +124,23 @@ def cards_index_html(
         labels=labels,
         kinds=kinds,
         kind_words=KIND_WORDS,
-        metric=lambda row: (METRIC_NAMES if row["counts"] == RATIONAL else SHARE_NAMES)[
-            row["metric"]
-        ],
+        metric=lambda row: SHARE_NAME if _shares(row) else METRIC_NAMES[row["metric"]],
+        shares=_shares,
+        score=lambda row: row["share"] if _shares(row) else row["score"],
         says={**SAYS, "mixed": "an answer that differs by element"},
         number=number,
-        shade=shade,
-        closes=lambda row: _closes_gap(row["share"], row["guess_rate"]),
-        interval=lambda row: _interval_text(row["low"], row["high"]),
+        ground=lambda row: shade(
+            row["share"] if _shares(row) else _closes_gap(row["share"], row["guess_rate"])
+        ),
+        interval=lambda row: _interval_text(row["share_low"], row["share_high"])
+        if _shares(row)
+        else _interval_text(row["low"], row["high"]),
     )  # fmt: skip
+
+
+def _shares(row: Mapping[str, Any]) -> bool:
+    """Whether a card's row is shown as the share that counts."""
+    return row["counts"] != RATIONAL
 
 
 def _environment() -> Environment:
@@ -137,7 +156,7 @@ def _environment() -> Environment:
 
 def metric_name(rubric: Rubric) -> str:
     """What the score is called."""
-    return (SHARE_NAMES if rubric.polarity else METRIC_NAMES)[rubric.metric]
+    return SHARE_NAME if rubric.polarity else METRIC_NAMES[rubric.metric]
 
 
 def counted(card: Card) -> str:
@@ -237,7 +256,7 @@ def _present(values: Iterable[float | None]) -> list[float]:
 
 
 def strip(score: Score, axis: Axis, width: int = 180) -> dict[str, float | None]:
-    """Where the marks of a strip lie, in pixels from its left end."""
+    """Where the marks of a strip lie, in pixels from its left end; None for a score beyond an end."""
 
     def place(value: float | None) -> float | None:
         if value is None:
@@ -246,5 +265,22 @@ def strip(score: Score, axis: Axis, width: int = 180) -> dict[str, float | None]
         return round(4 + (width - 8) * (inside - axis.low) / (axis.high - axis.low), 1)
 
     guess = score.guess_rate if axis.guess is None else axis.guess
-    values = {"score": score.score, "low": score.low, "high": score.high, "guess": guess}
+    dot = None if beyond(Score(0, 0, score=score.score), axis) else score.score
+    values = {"score": dot, "low": score.low, "high": score.high, "guess": guess}
     return {"width": width, **{name: place(value) for name, value in values.items()}}
+
+
+def beyond(score: Score, axis: Axis) -> str:
+    """Past which ends of the axis a score or its interval goes on: ``left``, ``right`` or neither."""
+    known = _present((score.score, score.low, score.high))
+    ends = {
+        "left": any(value < axis.low - _SLACK for value in known),
+        "right": any(value > axis.high + _SLACK for value in known),
+    }
+    return " and ".join(end for end, past in ends.items() if past)
+
+
+def _drawn(card: Card) -> list[Score]:
+    """The scores that have a strip."""
+    lines = [*card.of("grade"), *card.of("domain"), *card.of("form")]
+    return [card.headline, *(line.score for line in lines)]

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rationale.reporting.cards import Card, Lower, Score, named
+from rationale.reporting.cards import BY_CHANCE, Card, Lower, Score, as_shares, named
 from rationale.reporting.cards_html import counted, metric_name
 from rationale.reporting.latex import escape, number, tabular
+from rationale.surveys.steer.rubrics import Rubric
 
 _HEADER = ("", "Questions", "Read", "Share", "Guess", "Score")
+# Where something else than the right answer counts.
+_SHARES_HEADER = ("", "Questions", "Read", "Right", "Chance", "Share that counts")
 _FORMULAS = {
     "normalised": "$(a-r)/(1-r)$",
     "accuracy": "$a$",
@@ -19,14 +22,19 @@ _PAIRS = 20
 
 
 def card_latex(card: Card, label: str, kind: str) -> str:
-    """Three tables of a card. ``label`` names the model, ``kind`` is llm, recorded or simulated."""
+    """Three tables of a card. ``label`` names the model, ``kind`` is llm, recorded or simulated.
+
+    Where something else than the right answer counts, scores are the shares that count.
+    """
+    card = as_shares(card) if card.rubric.polarity else card
+    header = _SHARES_HEADER if card.rubric.polarity else _HEADER
     dagger = "$^\\dagger$" if kind == "simulated" else ""
     title = f"STEER report card of {escape(label)}{dagger}: {escape(card.rubric.title)}"
     name = f"tab:steer:{card.model}:{card.rubric.name}"
     tables = [
-        _long_table(list(_elements(card)), title, name, _note(card, kind)),
+        _long_table(header, list(_elements(card)), title, name, _note(card, kind)),
         tabular(
-            _HEADER,
+            header,
             list(_parts(card)),
             "lrrrrr",
             f"{title}, by grade, domain and form",
@@ -43,8 +51,7 @@ def _note(card: Card, kind: str) -> str:
     rubric = card.rubric
     said = [
         f"Counts {escape(counted(card))}. Form {escape(rubric.form)}.",
-        f"Score: {metric_name(rubric).lower()}, {_FORMULAS[rubric.metric]}, with $a$ the "
-        "share that counts and $r$ the mean guess rate of the questions read;",
+        _scored_by(rubric),
         "in brackets the 95\\,\\% bootstrap interval (stories within elements resampled).",
     ]
     if rubric.domains:
@@ -59,16 +66,29 @@ def _note(card: Card, kind: str) -> str:
     return " ".join(said)
 
 
+def _scored_by(rubric: Rubric) -> str:
+    if rubric.polarity:
+        return (
+            "Shares are of the questions read; chance is what guessing evenly would give of the share "
+            "that counts, right the share of right answers to the very same questions;"
+        )
+    return (
+        f"Score: {metric_name(rubric).lower()}, {_FORMULAS[rubric.metric]}, with $a$ the "
+        "share that counts and $r$ the mean guess rate of the questions read;"
+    )
+
+
 def _elements(card: Card) -> Iterator[tuple[str, ...]]:
-    yield _row(card.rubric.title, card.headline)
+    right = bool(card.rubric.polarity)
+    yield _row(card.rubric.title, card.headline, right)
     for setting in card.of("setting"):
         yield (r"\addlinespace",)
-        yield _row(setting.label, setting.score, r"\textbf{{{}}}")
+        yield _row(setting.label, setting.score, right, r"\textbf{{{}}}")
         for module in card.of("module"):
             if module.within == setting.name:
-                yield _row(module.label, module.score, r"\emph{{{}}}")
+                yield _row(module.label, module.score, right, r"\emph{{{}}}")
                 yield from (
-                    _row(named(one), one.score, r"\quad {}")
+                    _row(named(one), one.score, right, r"\quad {}")
                     for one in card.of("element")
                     if one.within == module.name
                 )
@@ -78,15 +98,16 @@ def _parts(card: Card) -> Iterator[tuple[str, ...]]:
     for section in ("grade", "domain", "form"):
         yield (rf"\multicolumn{{6}}{{l}}{{\emph{{By {section}}}}}",)
         for line in card.of(section):
-            yield _row(line.label, line.score)
+            yield _row(line.label, line.score, bool(card.rubric.polarity))
 
 
-def _row(label: str, score: Score, dress: str = "{}") -> tuple[str, ...]:
+def _row(label: str, score: Score, right: bool, dress: str = "{}") -> tuple[str, ...]:
+    """A row of six cells; ``right`` puts the share of right answers in place of that that counts."""
     return (
         dress.format(escape(label)),
         str(score.questions),
         str(score.answered),
-        number(score.share, 2),
+        number(score.right_share if right else score.share, 2),
         number(score.guess_rate, 2),
         _bounded(score.score, score.low, score.high),
     )
@@ -98,7 +119,13 @@ def _bounded(score: float | None, low: float | None, high: float | None) -> str:
     return f"{number(score, 2)} [{number(low, 2)}, {number(high, 2)}]"
 
 
-def _long_table(rows: Sequence[tuple[str, ...]], caption: str, label: str, note: str) -> str:
+def _long_table(
+    header: Sequence[str],
+    rows: Sequence[tuple[str, ...]],
+    caption: str,
+    label: str,
+    note: str,
+) -> str:
     """A table over several pages."""
     body = "\n".join(
         row[0] if row[0] == r"\addlinespace" else " & ".join(row) + r" \\" for row in rows
@@ -107,11 +134,11 @@ def _long_table(rows: Sequence[tuple[str, ...]], caption: str, label: str, note:
 \begin{{longtable}}{{lrrrrr}}
 \caption{{{caption}}}\label{{{label}}}\\
 \toprule
-{" & ".join(_HEADER)} \\
+{" & ".join(header)} \\
 \midrule
 \endfirsthead
 \toprule
-{" & ".join(_HEADER)} \\
+{" & ".join(header)} \\
 \midrule
 \endhead
 \bottomrule
@@ -128,7 +155,8 @@ def _prerequisites(card: Card, title: str, label: str) -> str:
         "lower than an element that builds on them; those fail that lie under "
         f"{number(card.rubric.threshold, 2)} while the element does not. Resolved: the 95\\,\\% "
         "interval of the difference, from those of both scores, lies above 0; not adjusted for the "
-        "number of pairs."
+        f"number of pairs. Of {card.compared} pairs compared {card.resolved} are resolved; "
+        f"{number(BY_CHANCE * card.compared, 1)} would be by chance alone if no pair differed."
     )
     if len(card.lower) > _PAIRS:
         note += f" The first {_PAIRS} of {len(card.lower)}; the CSV file has all."

@@ -180,8 +180,13 @@ def prefers_the_present(asked: Asked, chosen: Sequence[int]) -> bool:
 
 @behaviour("human-like", "certainty-effect")
 def follows_allais(asked: Asked, chosen: Sequence[int]) -> bool:
-    """The safer prospect while it is sure, the riskier one afterwards (Allais 1953)."""
-    return _behind(asked, chosen) == ["safe", "risky"]
+    """The safer prospect while it is sure, the riskier one afterwards (Allais 1953).
+
+    Nothing shows it where the two prospects stay as they are behind a draw that comes first: there
+    people isolate what differs, and do not reverse (Kahneman and Tversky 1979, problem 10).
+    """
+    staged = "counts" in asked.instance
+    return not staged and _behind(asked, chosen) == ["safe", "risky"]
 
 
 @behaviour("human-like", "reflection-effect")
@@ -234,14 +239,14 @@ def _wider_than_key(asked: Asked, chosen: Sequence[int]) -> Fraction | None:
 
 
 @behaviour("risk-averse", "risk-aversion", "risk-seeking", "maximize-expected-utility")
-def gives_up_mean_for_less_spread(asked: Asked, chosen: Sequence[int]) -> bool:
+def gives_up_mean_for_lower_variance(asked: Asked, chosen: Sequence[int]) -> bool:
     """A prospect with a smaller mean and a smaller variance than the one with the largest mean."""
     wider = _wider_than_key(asked, chosen)
     return wider is not None and wider < 0
 
 
 @behaviour("risk-seeking", "risk-aversion", "risk-seeking", "maximize-expected-utility")
-def gives_up_mean_for_more_spread(asked: Asked, chosen: Sequence[int]) -> bool:
+def gives_up_mean_for_higher_variance(asked: Asked, chosen: Sequence[int]) -> bool:
     """A prospect with a smaller mean and a larger variance than the one with the largest mean."""
     wider = _wider_than_key(asked, chosen)
     return wider is not None and wider > 0
@@ -262,7 +267,7 @@ def _both(meaning: str, asked: Asked, chosen: Sequence[int]) -> bool:
     return _behind(asked, chosen) == [meaning, meaning]
 
 
-# Of two prospects with one mean: the less spread one in gains and in losses, or the other one.
+# Of two prospects with one mean: that of lower variance in gains and in losses, or the other one.
 behaviour("risk-averse", "reflection-effect")(partial(_both, "averse"))
 behaviour("risk-seeking", "reflection-effect")(partial(_both, "seeking"))
 
