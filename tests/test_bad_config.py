@@ -59,6 +59,12 @@ def test_a_recorded_file_that_lacks_columns_is_named(tmp_path):
     assert "models.old: old.csv: the columns form, text are missing" in said
 
 
+def test_a_recorded_file_that_has_no_study_of_the_config_is_named(tmp_path):
+    (tmp_path / "old.csv").write_text("study,form,prompt_id,text\nsteer,plain,bayes.4.x.0001,A\n")
+    said = refused(tmp_path, simulated(old={"recorded": "old.csv"}))
+    assert "models.old: old.csv: found replies to steer alone; allowed: psm" in said
+
+
 def test_ideals_that_do_not_fit_the_survey_are_named(tmp_path):
     said = refused(tmp_path, simulated(steady={**STEADY, "ideal": [1, 2, 3]}))
     assert "models.steady.ideal: found 3 numbers; allowed: 2" in said

@@ -142,6 +142,8 @@ def test_a_model_retells_stories_and_questions_are_drawn_from_them(tmp_path):
         ({"storyteller": {"model": "nobody"}}, "allowed: a slug of models"),
         ({"review": {"files": {"ana": "ana.json"}}}, "steer.review.files.ana: no such file"),
         ({"per_cel": 3}, "Did you mean 'per_cell'?"),
+        ({"domains": "medicine"}, 'found "medicine"; allowed: "all", or a list (all, or'),
+        ({"elements": {"bayes": 4}}, 'allowed: "all", or a list, or in bayes "all", or a list'),
     ],
 )
 def test_a_broken_section_is_named_before_anything_runs(section, said):
@@ -161,7 +163,10 @@ def checked(section, models=MODELS):
     [
         ({"forms": ["plian"]}, "steer.forms: unknown form 'plian'; allowed: apart, free"),
         ({"forms": ["shot-4"]}, "Did you mean 'shots-4'?"),
-        ({"rubrics": ["medicin"]}, "steer.rubrics: found 'medicin'; allowed: a path of a file"),
+        (
+            {"rubrics": ["medicin"]},
+            "steer.rubrics: found 'medicin', and no such file; allowed: the path",
+        ),
         ({"params": {"api_key": "x"}}, "steer.params.api_key: keys come from the environment"),
     ],
 )

@@ -233,6 +233,18 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "…"
 
 
+def _alternative(error: ValidationError) -> str:
+    """What one of several shapes allows, and in which key of the value if not in all of it."""
+    inner = ".".join(map(str, error.relative_path))
+    if error.validator == "const":
+        allowed = _shown(error.validator_value)
+    elif error.validator == "additionalProperties":
+        allowed = f"the keys {', '.join(error.schema.get('properties', {}))} alone"
+    else:
+        allowed = _allowed(error).removeprefix("allowed: ")
+    return f"in {inner} {allowed}" if inner else allowed
+
+
 def _allowed(error: ValidationError) -> str:
     rule, value = error.validator, error.validator_value
     types = {
@@ -246,6 +258,8 @@ def _allowed(error: ValidationError) -> str:
     if rule == "enum":
         words = [str(word) for word in value]
         return f"allowed: {', '.join(words)}.{nearest(str(error.instance), words)}".rstrip(".")
+    if rule in ("anyOf", "oneOf") and error.context:
+        return "allowed: " + ", or ".join(dict.fromkeys(map(_alternative, error.context)))
     if rule == "type":
         names = [value] if isinstance(value, str) else value
         return "allowed: " + " or ".join(types[name] for name in names)

@@ -48,7 +48,14 @@ def taking(found):
                 there = held(spec["recorded"])
             except DocumentError as error:
                 problems += [f"models.{slug}: {problem}" for problem in error.problems]
-        for study in studies_of(spec, found["studies"], there):
+        studies = studies_of(spec, found["studies"], there)
+        if there and not studies and "studies" not in spec:
+            problems.append(
+                f"models.{slug}: {spec['recorded']}: found replies to {', '.join(there)} alone; "
+                f"allowed: {', '.join(found['studies'])}, the studies of the config. Name the study "
+                f"in the file's column 'study' (psm where there is none)."
+            )
+        for study in studies:
             taken[study][slug] = spec
     if problems:
         raise DocumentError(problems)

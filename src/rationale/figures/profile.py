@@ -71,7 +71,9 @@ def profile_figure(
     table = as_numbers(table, "ceiling", "same_answer_chance", "ccei_p_plus")
     shown = [panel for panel in _PANELS if _any(table, panel.measures)]
     if not shown:
-        return words_figure("No profile: no model has a measure of any of the three studies.")
+        return words_figure(
+            "No profile: no model has one of its measures (of STEER: transitivity and independence alone)."
+        )
     first = shown[0].measures[0]
     table = table.sort(first, "model", descending=[True, False], nulls_last=True)
     figure, axes_of = row_panels(len(shown), _WIDTH, len(table))

@@ -150,8 +150,8 @@ def _rubrics(
         path = shipped.get(name, name)
         if not Path(path).is_file():
             problems.append(
-                f"steer.rubrics: found '{name}'; allowed: a path of a file, or "
-                f"{', '.join(shipped)}.{nearest(name, list(shipped))}"
+                f"steer.rubrics: found '{name}', and no such file; allowed: the path of a file, from "
+                f"where you run, or {', '.join(shipped)}.{nearest(name, list(shipped))}"
             )
             continue
         stem = Path(path).stem
