@@ -72,7 +72,8 @@ def profile_figure(
     shown = [panel for panel in _PANELS if _any(table, panel.measures)]
     if not shown:
         return words_figure(
-            "No profile: no model has one of its measures (of STEER: transitivity and independence alone)."
+            "No profile: no model has one of its measures (of STEER: transitivity and independence "
+            "alone)."
         )
     first = shown[0].measures[0]
     table = table.sort(first, "model", descending=[True, False], nulls_last=True)
