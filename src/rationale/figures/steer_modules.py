@@ -18,8 +18,8 @@ from rationale.figures.steer_compared import UNRESOLVED, forms_in_order
 from rationale.figures.style import BY_KIND
 
 _MARKS = ("o", "s", "^", "D", "v", "P", "<", "X")  # of as many models as have a point each
-_MOST_COLUMNS = 4
-_WIDTH = 1.75  # inches a panel
+_MOST_COLUMNS = 5
+_WIDTH = 1.6  # inches a panel
 _GREY = "#6d7380"
 _LINE = "#a9afb9"
 
@@ -41,7 +41,7 @@ def module_effects_figure(forms: pl.DataFrame, labels: Mapping[str, str]) -> Fig
     marks = dict(zip(sorted(kinds), _MARKS, strict=False)) if len(kinds) <= len(_MARKS) else {}
     lines = max(len(marks), len(set(kinds.values())))
     names = forms_in_order(set(table["form"]))
-    figure, panels = _panels(len(names), len(modules), max(0.2, 0.055 * lines + 0.1))
+    figure, panels = _panels(len(names), len(modules), max(0.2, 0.045 * lines + 0.08))
     for axes, form in zip(panels, names, strict=True):
         rows = table.filter(pl.col("form") == form)
         axes.axvline(0, color=_LINE, lw=0.8, zorder=0.9)
@@ -61,7 +61,7 @@ def module_effects_figure(forms: pl.DataFrame, labels: Mapping[str, str]) -> Fig
 
 
 def _panels(count: int, rows: int, row: float) -> tuple[Figure, list[Axes]]:
-    """Panels in lines of at most four, with ``rows`` rows of so many inches each."""
+    """Panels in lines of at most five, with ``rows`` rows of so many inches each."""
     lines = math.ceil(count / _MOST_COLUMNS)
     columns = math.ceil(count / lines)
     size = max(2.3 + _WIDTH * columns, 5.4), 1.1 + (0.5 + row * (rows + 0.35)) * lines

@@ -73,8 +73,9 @@ _CAPTIONS = {
         "its change is lost guessing."
     ),
     "steer_modules": (
-        "The same by module: which elements a form helps, and which it hurts. Hollow marks are not "
-        "resolved; of more than eight respondents, the median and the range over respondents."
+        "The same by module: where a form helps, and where it hurts. Hollow marks are not resolved; of "
+        "more than eight respondents, the median and the range. Without a mark: the form puts no "
+        "question of the module, or none was read."
     ),
     "profile": (
         "Each respondent in the three studies, every column on its own scale. No data: it was not "

@@ -375,16 +375,20 @@ def _element_columns(sheet: Sheet) -> dict[str, Any]:
 
 
 def _worst_of_elements(sheet: Sheet, elements: list) -> dict[str, Any]:
-    """Each element's domain with the smallest accuracy, and the smallest normalised accuracy."""
+    """Each element's domain with the smallest accuracy, and the smallest normalised accuracy.
+
+    Of domains with equal accuracy it is the one with the smaller normalised accuracy.
+    """
     domains = sorted(sheet.parts("domain"))
     shape = (len(elements), len(domains))
     codes = sheet.codes("element", elements) * shape[1] + sheet.codes("domain", domains)
     parts = sheet.tally(codes, shape[0] * shape[1])
     _, read, right, guess = (part.sum(axis=0).reshape(shape) for part in parts)
-    accuracy = _quotient(right, read)
+    accuracy, normalised = _quotient(right, read), _quotient(right - guess, read - guess)
     # An element without an answer has no worst domain; infinity stands where nothing was read.
     lowest = np.where(np.isnan(accuracy), np.inf, accuracy)
-    worst = lowest.argmin(axis=1)
+    equal = lowest == lowest.min(axis=1, keepdims=True)
+    worst = np.where(equal, np.nan_to_num(normalised, nan=1.0), np.inf).argmin(axis=1)
     names = [
         domains[place] if np.isfinite(lowest[row, place]) else None
         for row, place in enumerate(worst)
@@ -393,6 +397,6 @@ def _worst_of_elements(sheet: Sheet, elements: list) -> dict[str, Any]:
     return {
         "worst_domain": pl.Series(names, dtype=pl.String),
         "worst_accuracy": np.fmin.reduce(accuracy, axis=1),
-        "worst_normalised": np.fmin.reduce(_quotient(right - guess, read - guess), axis=1),
+        "worst_normalised": np.fmin.reduce(normalised, axis=1),
         "worst_answered": answered,
     }
