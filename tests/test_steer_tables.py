@@ -351,6 +351,13 @@ def test_the_page_names_forms_in_which_nothing_could_be_put():
     assert "None of the questions can be put in: free." in page
 
 
+def test_the_page_tells_what_unread_replies_leave_open():
+    """8 of 12 right at worst, 9 of 12 at best."""
+    found = sheets(m=graded(WORKED))
+    page = index_page(None, None, [], {}, 1, None, Steer(scores_of(found), elements_table(found)))
+    assert "<td>67 to 75 %</td>" in page
+
+
 def test_tables_have_their_columns():
     found = sheets(m=graded(WORKED), n=graded(WORKED))
     assert scores_of(found).schema == SCORES
