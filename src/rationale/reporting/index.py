@@ -61,7 +61,7 @@ _CAPTIONS = {
     "steer_domains": (
         "Normalised accuracy in the worst domain against the average over domains, a point an element "
         "and respondent. On the diagonal no domain is worse; where a domain has few questions, most "
-        "points lie below by chance alone, and no gap is named with fewer than five answers in it."
+        "points lie below by chance alone: gaps are named from five answers read in it on."
     ),
     "steer_wins": (
         "Head to head: the share of elements in which the respondent of a row beats that of a column. "
