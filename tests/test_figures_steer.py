@@ -8,6 +8,7 @@ from matplotlib import pyplot as plt
 
 from rationale.figures.steer import accuracy_figure, domains_figure, grades_figure
 from rationale.figures.steer_compared import form_effects_figure, wins_figure
+from rationale.figures.steer_modules import module_effects_figure
 from rationale.figures.style import BY_KIND, save
 from rationale.seeds import generator
 
@@ -43,6 +44,7 @@ def scored(accuracy, half=0.05):
     normalised = (accuracy - GUESS) / (1 - GUESS)
     return {
         **{"questions": 40, "answered": 40, "guess_rate": GUESS},
+        **{"accuracy_worst": accuracy, "accuracy_best": accuracy},
         **spans("accuracy", accuracy, half),
         **spans("normalised", normalised, half / (1 - GUESS)),
     }
@@ -72,6 +74,7 @@ def elements(m, names=ELEMENTS):
             worst = scored(accuracy * (1 - 0.5 * worse))["normalised"]
             rows.append({**head, "element": name, **scored(accuracy), "worst_domain": "medicine"})
             rows[-1] |= {"worst_normalised": worst, "worst_accuracy": accuracy * (1 - 0.5 * worse)}
+            rows[-1] |= {"worst_answered": 5}
     return pl.DataFrame(rows)
 
 
@@ -100,6 +103,18 @@ def form_effects(m, forms=FORMS):
     return pl.DataFrame(rows)
 
 
+def module_effects(m, forms=("apart", "free"), modules=("arithmetic", "normal-form")):
+    """Model k gains k tenths by each form in each module."""
+    rows = [
+        {**head, "form": form, "by": "module", "part": module}
+        | {"effect": k / 10, "low": k / 10 - 0.1, "high": k / 10 + 0.1, "verdict": "better"}
+        for k, head in enumerate(heads(m))
+        for form in forms
+        for module in modules
+    ]
+    return pl.DataFrame(rows)
+
+
 def long_labels(m):
     return {slug: f"some-provider/a-model-with-a-name-{slug}-chat" for slug in slugs(m)}
 
@@ -111,6 +126,7 @@ def drawn(m):
     yield domains_figure(elements(m), labels)
     yield wins_figure(differences(m), steer(m), labels)
     yield form_effects_figure(form_effects(m), labels)
+    yield module_effects_figure(module_effects(m), labels)
 
 
 def words(parent):
@@ -163,6 +179,14 @@ def test_the_guess_rate_is_marked_in_each_row():
 def test_questions_read_are_told_of_those_put():
     table = steer(1).with_columns(answered=pl.lit(31))
     assert "31 of 40" in words(accuracy_figure(table, {}).axes[1])
+
+
+@pytest.mark.parametrize(("best", "bars"), [(0.5, []), (0.7, [(0.5, 0.2)])])
+def test_what_unread_replies_leave_open_is_a_bar(best, bars):
+    """From 0.5 with all of them wrong to 0.7 with all right; no bar where everything was read."""
+    right = accuracy_figure(steer(1).with_columns(accuracy_best=best), {}).axes[1]
+    found = [(patch.get_x(), pytest.approx(patch.get_width())) for patch in right.patches]
+    assert found == bars
 
 
 def test_a_model_without_an_answer_that_was_read_says_so():
@@ -218,8 +242,19 @@ def test_gaps_are_numbered_from_the_largest():
     table = elements(1, ("borda", "bayes")).with_columns(
         normalised=pl.Series([0.8, 0.9]), worst_normalised=pl.Series([0.6, 0.1])
     )
-    listed = [text for text in words(domains_figure(table, {}).axes[0]) if "(" in text]
-    assert listed == ["bayes, m00: medicine (0.80)", "borda, m00: medicine (0.20)"]
+    listed = [text for text in words(domains_figure(table, {}).axes[0]) if "n = " in text]
+    assert listed == [
+        "bayes, m00: medicine (0.80, n = 5)",
+        "borda, m00: medicine (0.20, n = 5)",
+    ]
+
+
+@pytest.mark.parametrize(("answered", "start"), [(4, "no gap is named"), (5, "largest gaps")])
+def test_gaps_are_named_from_five_answers_on(answered, start):
+    table = elements(2).with_columns(worst_answered=pl.lit(answered))
+    found = words(domains_figure(table, {}).axes[0])
+    assert any(text.startswith(start) for text in found)
+    assert any("medicine" in text for text in found) == (answered == 5)
 
 
 def test_elements_without_a_worst_domain_are_left_out():
@@ -285,6 +320,36 @@ def test_effects_of_parts_are_not_drawn():
     assert len(marks(form_effects_figure(table, {}).axes[0])) == 1
 
 
+def test_modules_are_rows_and_forms_are_panels():
+    figure = module_effects_figure(module_effects(1), {})
+    assert titles(figure) == ["apart", "free"]
+    assert row_names(figure.axes[0]) == ["arithmetic", "normal form"]
+
+
+def test_up_to_eight_models_have_a_mark_each():
+    """Model 2 gains 0.2 and stands below model 1, by 0.8 / 3 of a row."""
+    axes = module_effects_figure(module_effects(3, modules=("logic",)), {}).axes[0]
+    places = [marks(axes, marker)[0] for marker in "os^"]
+    assert [x for x, _ in places] == [0, 0.1, 0.2]
+    assert [y for _, y in places] == pytest.approx([-0.8 / 3, 0, 0.8 / 3])
+
+
+def test_of_more_models_the_median_and_range_of_each_kind_are_drawn():
+    """Of nine, models 0, 3 and 6 are llm: median 0.3, from 0 to 0.6; the others follow."""
+    axes = module_effects_figure(module_effects(9, modules=("logic",)), {}).axes[0]
+    assert sorted(x for x, _ in marks(axes)) == pytest.approx([0.3, 0.4, 0.5])
+    ranges = [line.get_segments()[0][:, 0].tolist() for line in axes.collections]
+    assert ranges[0] == pytest.approx([0, 0.6])
+
+
+def test_a_module_effect_that_is_not_resolved_is_hollow():
+    table = module_effects(1, ("free",), ("logic",)).with_columns(verdict=pl.lit("not resolved"))
+    (mark,) = [
+        line for line in module_effects_figure(table, {}).axes[0].lines if line.get_marker() == "o"
+    ]
+    assert mark.get_mfc() == "white"
+
+
 def test_empty_tables_say_so():
     figures = [
         accuracy_figure(steer(1).clear(), {}),
@@ -292,14 +357,15 @@ def test_empty_tables_say_so():
         domains_figure(elements(1).clear(), {}),
         wins_figure(differences(2).clear(), steer(1), {}),
         form_effects_figure(form_effects(1).clear(), {}),
+        module_effects_figure(module_effects(1).clear(), {}),
     ]
-    assert [words(figure)[0][:3] for figure in figures] == ["No "] * 5
+    assert [words(figure)[0][:3] for figure in figures] == ["No "] * 6
 
 
 def test_the_same_tables_give_the_same_bytes(tmp_path):
     for turn in ("first", "second"):
         for number, figure in enumerate(drawn(2)):
             save(figure, tmp_path / f"{turn}-{number}.svg")
-    for number in range(5):
+    for number in range(6):
         first, second = (tmp_path / f"{turn}-{number}.svg" for turn in ("first", "second"))
         assert first.read_bytes() == second.read_bytes()

@@ -253,6 +253,18 @@ def test_the_ceiling_and_the_p_stand_beside_the_ccei():
     assert ".02" in words(axes)
 
 
+def test_transitivity_and_independence_share_their_range():
+    """Independence reaches down to -0.9, transitivity does not."""
+    table = profile(1).with_columns(
+        transitivity_normalised=pl.lit(0.5),
+        independence_normalised=pl.lit(-0.9),
+        independence_normalised_low=pl.lit(-0.95),
+    )
+    first, second = (axes.get_xlim() for axes in profile_figure(table, {}).axes[4:6])
+    assert first == second
+    assert first[0] <= -0.95
+
+
 def test_a_measure_without_data_is_said_to_have_none():
     table = profile(2).with_columns(transitivity_normalised=pl.Series([0.5, None]))
     axes = profile_figure(table, {}).axes[4]

@@ -103,6 +103,53 @@ def test_accuracy_of_the_worked_example():
     assert (row["unread"], row["invalid"], row["refused"]) == pytest.approx((1 / 12, 1 / 12, 0))
 
 
+def test_unread_questions_bound_accuracy_of_all():
+    """8 of 12 put were right, 1 was not read: 8/12 at worst, 9/12 at best."""
+    row = score(WORKED)
+    assert (row["accuracy_worst"], row["accuracy_best"]) == pytest.approx((8 / 12, 9 / 12))
+
+
+def test_with_nothing_read_accuracy_may_be_anything():
+    row = score(dict.fromkeys(WORKED))
+    assert (row["accuracy_worst"], row["accuracy_best"]) == (0, 1)
+
+
+def test_an_element_weighs_the_same_in_the_mean_over_elements():
+    """base: (5 - 7/2)/(7 - 7/2) = 3/7; mid: (3 - 1)/(4 - 1) = 2/3; the mean is 23/42."""
+    assert score(WORKED)["normalised_elements"] == pytest.approx(23 / 42)
+
+
+def test_elements_without_an_answer_are_in_no_mean():
+    right = {name: value if name.startswith("base") else None for name, value in WORKED.items()}
+    assert score(right)["normalised_elements"] == pytest.approx(3 / 7)
+
+
+def test_all_right_has_wilsons_interval_in_the_mean_over_elements():
+    """w is Wilson's lower bound for 8 of 8 stories: the mean of (w - 1/2)/(1/2) and (w - 1/4)/(3/4)."""
+    row = score({f"{slug}/finance/1/s{n}/0": 1 for slug in ("base", "mid") for n in range(4)})
+    low = wilson(8, 8).low
+    expected = ((low - 0.5) / 0.5 + (low - 0.25) / 0.75) / 2
+    assert row["normalised_elements"] == 1
+    assert row["normalised_elements_low"] == pytest.approx(expected)
+
+
+def test_answers_read_in_the_worst_domain_are_counted():
+    """base: 2/3 in medicine, of 3 read, against 3/4; mid: 1/2 in medicine, of 2 read."""
+    table = elements_table(sheets(m=graded(WORKED)))
+    assert table["worst_answered"].to_list() == [3, 2]
+
+
+def test_of_equal_domains_the_worst_is_that_with_more_guessing():
+    """Right in 1 of 2 in both: over a guess rate of 1/2 that is 0, over 1/4 it is 1/3."""
+    rows = [
+        graded({f"base/{domain}/1/{domain}{n}/0": n for n in range(2)}, guess_rate=guess)
+        for domain, guess in (("finance", 0.25), ("medicine", 0.5))
+    ]
+    table = elements_table(sheets(m=rows))
+    assert table["worst_domain"].to_list() == ["medicine"]
+    assert table["worst_normalised"].to_list() == [0]
+
+
 def test_robustness_of_the_worked_example():
     """Finance 3/4 and 2/2: 5/6. Medicine 2/3 and 1/2: 3/5. mid stands 3/4 - 1/4 above guessing, base
     5/7 - 1/2: 1/2 - 3/14 = 2/7."""
@@ -304,6 +351,13 @@ def test_the_page_names_forms_in_which_nothing_could_be_put():
     assert "None of the questions can be put in: free." in page
 
 
+def test_the_page_tells_what_unread_replies_leave_open():
+    """8 of 12 right at worst, 9 of 12 at best."""
+    found = sheets(m=graded(WORKED))
+    page = index_page(None, None, [], {}, 1, None, Steer(scores_of(found), elements_table(found)))
+    assert "<td>67 to 75 %</td>" in page
+
+
 def test_tables_have_their_columns():
     found = sheets(m=graded(WORKED), n=graded(WORKED))
     assert scores_of(found).schema == SCORES
@@ -359,6 +413,9 @@ def naive_scores(rows):
     ]
     return {
         "accuracy": right / len(read),
+        "normalised_elements": np.mean(
+            [mean_gap / (1 - GUESS[slug]) for slug, mean_gap in gaps.items()]
+        ),
         "normalised": (right - guess) / (len(read) - guess),
         "ece": sum(abs(sum(values)) for values in bins.values()) / len(told),
         "brier": sum(

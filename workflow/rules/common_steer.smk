@@ -51,7 +51,10 @@ STEER_FIGURES = {
     "domains": ("steer_domains", "Robustness", "Worst case and average by domain"),
     "wins": ("steer_wins", "Across models", "Head to head"),
     **(
-        {"effects": ("steer_effects", "Forms", "Effects of forms")}
+        {
+            "effects": ("steer_effects", "Forms", "Effects of forms"),
+            "modules": ("steer_modules", "Forms", "Effects of forms by module"),
+        }
         if len(STEER.forms) > 1
         else {}
     ),
@@ -82,6 +85,7 @@ STEER_DRAWING = [
         "style",
         "steer",
         "steer_compared",
+        "steer_modules",
         "panels",
         "point_labels",
         "labelling",

@@ -6,6 +6,7 @@ import polars as pl
 
 from rationale.figures.steer import accuracy_figure, domains_figure, grades_figure
 from rationale.figures.steer_compared import form_effects_figure, wins_figure
+from rationale.figures.steer_modules import module_effects_figure
 from rationale.figures.style import save
 from rationale.logs import job_log
 
@@ -31,6 +32,7 @@ with job_log(snakemake.log[0]):
     }
     if hasattr(output, "effects"):
         figures["effects"] = form_effects_figure(forms, labels)
+        figures["modules"] = module_effects_figure(forms, labels)
     for name, figure in figures.items():
         path = Path(getattr(output, name))
         save(figure, path, path.with_suffix(".pdf"))

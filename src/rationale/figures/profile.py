@@ -65,7 +65,8 @@ def profile_figure(
     and is named below; a model without a measure gets a dash. Bars stand at the CCEI's ceiling, at the
     share of same answers of one that takes any option, and, with ``random`` (ambiguity to (QF-E,
     QF-C)), at what choice by coin is expected to give. Dashed lines are the thresholds of
-    consistency and certainty, and guessing. The largest value of the first column is on top.
+    consistency and certainty, and guessing. Panels of one measure share their range. The largest
+    value of the first column is on top.
     """
     table = as_numbers(profile, *(m for panel in _PANELS for m in panel.measures))
     table = as_numbers(table, "ceiling", "same_answer_chance", "ccei_p_plus")
@@ -86,6 +87,7 @@ def profile_figure(
         if number == 0 or shown[number - 1].study != panel.study:
             above = {"xycoords": "axes fraction", "textcoords": "offset points"}
             axes.annotate(panel.study, (0, 1), (0, 20), fontweight="bold", **above)
+    _share_ranges(axes_of, shown)
     _note_absent(figure, [panel for panel in _PANELS if panel not in shown])
     draw_key(figure, kinds_of(table).values(), _key(shown))
     return figure
@@ -106,6 +108,17 @@ def _draw_panel(axes: Axes, panel: _Panel, table: pl.DataFrame, random: Coin) ->
     axes.xaxis.set_major_formatter("{x:g}")
     if panel.measures == ("ccei",):
         _write_p(axes, table)
+
+
+def _share_ranges(axes_of: Sequence[Axes], shown: Sequence[_Panel]) -> None:
+    """One range for the panels of a study that show the same measure."""
+    alike: dict[tuple[str, str], list[Axes]] = {}
+    for axes, panel in zip(axes_of, shown, strict=True):
+        alike.setdefault((panel.study, panel.axis), []).append(axes)
+    for group in alike.values():
+        lows, highs = zip(*(axes.get_xlim() for axes in group), strict=True)
+        for axes in group:
+            axes.set_xlim(min(lows), max(highs))
 
 
 def _draw_row(axes: Axes, panel: _Panel, place: int, row: Mapping, random: Coin) -> None:

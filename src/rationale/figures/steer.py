@@ -10,6 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import MultipleLocator
 
 from rationale.figures.panels import small_panels
@@ -31,17 +32,21 @@ _GREY = "#6d7380"
 _LINE = "#a9afb9"
 _ABSENT = {"color": "#8a8f98", "fontsize": 8, "va": "center"}
 _GAPS = 8  # gaps that carry a label
+_ENOUGH = 5  # answers read in a worst domain that is named
+_FAINT = 0.16  # of what unread replies leave open
 
 
 def accuracy_figure(steer: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
     """A row a model: normalised accuracy, and the share of questions answered right beside it.
 
     ``steer`` has a row a model and form: model, respondent, form, questions, answered, guess_rate,
-    accuracy and normalised, each of the last two with its ends _low and _high; of the forms, the plain
-    one is drawn. Null estimates and intervals are not drawn. The largest normalised accuracy is on
-    top; at the right, questions read of those put.
+    accuracy_worst, accuracy_best, accuracy and normalised, each of the last two with its ends _low and
+    _high; of the forms, the plain one is drawn. Faint bars reach from the worst to the best accuracy
+    where these differ. Null estimates and intervals are not drawn. The largest normalised accuracy is
+    on top; at the right, questions read of those put.
     """
     table = as_numbers(_plain(steer), "normalised", "accuracy", "guess_rate")
+    table = as_numbers(table, "accuracy_worst", "accuracy_best")
     if table.is_empty():
         return words_figure("No accuracy: no question was put in the form plain.")
     table = table.sort("normalised", "model", descending=[True, False], nulls_last=True)
@@ -54,6 +59,7 @@ def accuracy_figure(steer: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
         name_rows(axes, table["model"], labels)
     for place, row in enumerate(table.iter_rows(named=True)):
         _guess_and_count(panels, place, row)
+        _draw_unread(panels[1], place, row)
     for axes in panels:
         axes.xaxis.set_major_locator(MultipleLocator(0.25))
         axes.xaxis.set_major_formatter("{x:g}")
@@ -63,7 +69,9 @@ def accuracy_figure(steer: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
     beside = panels[1].get_yaxis_transform()
     panels[1].text(1.03, -0.75, "read", transform=beside, fontsize=7, color=_GREY)
     guess = Line2D([], [], color=_GREY, marker="|", ls="", ms=8, label="guess rate")
-    draw_key(figure, kinds.values(), [guess])
+    unread = Patch(fc=_GREY, alpha=_FAINT, label="unread all wrong to all right")
+    short = table["accuracy_worst"] < table["accuracy_best"]
+    draw_key(figure, kinds.values(), [guess, unread] if short.any() else [guess])
     return figure
 
 
@@ -82,6 +90,14 @@ def _guess_and_count(panels: list[Axes], place: int, row: Mapping) -> None:
     words = f"{row['answered']}" if whole else f"{row['answered']} of {row['questions']}"
     beside = right.get_yaxis_transform()
     right.text(1.03, place, words, transform=beside, va="center", fontsize=7, color=_GREY)
+
+
+def _draw_unread(axes: Axes, place: int, row: Mapping) -> None:
+    """A faint bar over what accuracy of all questions may be, where some were not read."""
+    worst, best = row["accuracy_worst"], row["accuracy_best"]
+    if worst is not None and best is not None and worst < best:
+        look = {"color": BY_KIND[row["respondent"]], "alpha": _FAINT, "lw": 0, "zorder": 0.9}
+        axes.barh(place, best - worst, 0.5, worst, **look)
 
 
 def grades_figure(parts: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
@@ -135,9 +151,10 @@ def _draw_grades(axes: Axes, table: pl.DataFrame, grades: range, colour: str) ->
 def domains_figure(elements: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
     """Worst domain against all domains, a point an element and model (Raman et al., Fig. 6, bottom).
 
-    ``elements`` has model, respondent, form, element, worst_domain, normalised and worst_normalised;
-    rows of the plain form are drawn that have both estimates. Of the elements, the eight with the
-    largest gaps carry their names, each at the model where its gap is largest.
+    ``elements`` has model, respondent, form, element, worst_domain, worst_answered, normalised and
+    worst_normalised; rows of the plain form are drawn that have both estimates. Of the gaps with at
+    least five answers read in the worst domain, the eight largest carry the names of their elements,
+    each at the model where its gap is largest.
     """
     table = as_numbers(_plain(elements), "normalised", "worst_normalised")
     table = table.drop_nulls(["normalised", "worst_normalised"])
@@ -174,7 +191,8 @@ def _number_gaps(axes: Axes, table: pl.DataFrame, labels: Mapping[str, str]) -> 
     """Numbers at the largest gaps; what they are stands above the diagonal, where no point is."""
     found = table.with_columns(gap=pl.col("normalised") - pl.col("worst_normalised"))
     down = [True, False, False]
-    found = found.filter(pl.col("gap") > 0).sort("gap", "element", "model", descending=down)
+    enough = found.filter(pl.col("worst_answered") >= _ENOUGH)
+    found = enough.filter(pl.col("gap") > 0).sort("gap", "element", "model", descending=down)
     shown = found.unique("element", keep="first", maintain_order=True).head(_GAPS)
     for number, row in enumerate(shown.iter_rows(named=True), start=1):
         colour, y = BY_KIND[row["respondent"]], 0.975 - 0.024 * number
@@ -183,8 +201,12 @@ def _number_gaps(axes: Axes, table: pl.DataFrame, labels: Mapping[str, str]) -> 
         beside = {"transform": axes.transAxes, "fontsize": 7, "va": "top", "color": colour}
         axes.text(0.045, y, f"{number}", ha="right", fontweight="bold", **beside)
         axes.text(0.055, y, _gap_words(row, labels), **beside)
-    if not shown.is_empty():
-        axes.text(0.02, 0.985, "largest gaps", transform=axes.transAxes, fontsize=7.5, va="top")
+    heading = "largest gaps (n: answers read in the worst domain)"
+    if enough.is_empty():
+        heading = f"no gap is named: fewer than {_ENOUGH} answers read in every worst domain"
+    elif shown.is_empty():
+        heading = f"no gap with {_ENOUGH} answers or more read in the worst domain"
+    axes.text(0.02, 0.985, heading, transform=axes.transAxes, fontsize=7.5, va="top")
     places, marks = (
         part.select("normalised", "worst_normalised").to_numpy() for part in (shown, table)
     )
@@ -195,5 +217,5 @@ def _number_gaps(axes: Axes, table: pl.DataFrame, labels: Mapping[str, str]) -> 
 
 def _gap_words(row: Mapping, labels: Mapping[str, str]) -> str:
     where = f": {row['worst_domain']}" if row["worst_domain"] else ""
-    gap = f" ({row['gap']:.2f})"
+    gap = f" ({row['gap']:.2f}, n = {row['worst_answered']})"
     return f"{row['element'].replace('-', ' ')}, {short_name(row['model'], labels)}{where}{gap}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -152,16 +151,23 @@ def form_effects_figure(forms: pl.DataFrame, labels: Mapping[str, str]) -> Figur
 
 def _places(forms: set[str]) -> dict[str, float]:
     """Where each form stands: few-shot at its number of examples, the rest beyond the last of them."""
-    shots = {form: int(found[1]) for form in forms if (found := _SHOTS.fullmatch(form))}
-    shots = dict(sorted(shots.items(), key=itemgetter(1)))
-    rest = sorted(forms - set(shots), key=_in_order)
+    ordered = forms_in_order(forms)
+    shots = {form: int(found[1]) for form in ordered if (found := _SHOTS.fullmatch(form))}
+    rest = [form for form in ordered if form not in shots]
     first = max(shots.values()) + 1.7 if shots else 0
     return {**shots, **{form: first + 1.2 * step for step, form in enumerate(rest)}}
 
 
-def _in_order(form: str) -> tuple[int, str]:
+def forms_in_order(forms: Iterable[str]) -> list[str]:
+    """Few-shot forms by their number of examples, then the other forms."""
+    return sorted(forms, key=_in_order)
+
+
+def _in_order(form: str) -> tuple[int, int, str]:
+    if found := _SHOTS.fullmatch(form):
+        return 0, int(found[1]), form
     known = ("together", "apart", "none-correct", "free")
-    return (known.index(form) if form in known else len(known), form)
+    return 1, known.index(form) if form in known else len(known), form
 
 
 def _draw_forms(

@@ -51,7 +51,8 @@ _CAPTIONS = {
     ),
     "moralchoice_decodings": "QF-E and QF-C under each decoding.",
     "steer_accuracy": (
-        "Normalised accuracy of each respondent with its 95 % interval, and exact match beside it."
+        "Normalised accuracy of each respondent with its 95 % interval, and exact match beside it. The "
+        "faint bar reaches from all unread replies wrong to all right."
     ),
     "steer_grades": (
         "Accuracy by grade, and what even guesses would score there: questions of a grade have the "
@@ -60,16 +61,21 @@ _CAPTIONS = {
     "steer_domains": (
         "Normalised accuracy in the worst domain against the average over domains, a point an element "
         "and respondent. On the diagonal no domain is worse; where a domain has few questions, most "
-        "points lie below by chance alone."
+        "points lie below by chance alone: gaps are named from five answers read in it on."
     ),
     "steer_wins": (
         "Head to head: the share of elements in which the respondent of a row beats that of a column. "
-        "Hatched cells are not resolved: the paired difference could be chance, after Holm."
+        "Hatched: the paired difference is not resolved."
     ),
     "steer_effects": (
         "What explaining, examples and other ways of putting it add to accuracy on the questions read "
         "in both forms; 95 % intervals. In free there are no options to guess among, so that part of "
         "its change is lost guessing."
+    ),
+    "steer_modules": (
+        "The same by module: where a form helps, and where it hurts. Hollow marks are not resolved; of "
+        "more than eight respondents, the median and the range. Without a mark: the form puts no "
+        "question of the module, or none was read."
     ),
     "profile": (
         "Each respondent in the three studies, every column on its own scale. No data: it was not "

@@ -15,6 +15,7 @@ import polars as pl
 
 from rationale.inference.bootstrap import (
     Estimate,
+    drawn_interval,
     drawn_sums,
     quotient_interval,
     ratio_interval,
@@ -43,8 +44,8 @@ SCORES = {
     **_WHOSE,
     **_COUNTED,
     **_bounded("accuracy"),
-    **_typed("guess_rate"),
-    **_bounded("normalised"),
+    **_typed("accuracy_worst", "accuracy_best", "guess_rate"),
+    **_bounded("normalised", "normalised_elements"),
     **_typed("printed"),
     **_typed("calibrated", kind=pl.Int64),
     **_bounded("ece", "brier", "p_key"),
@@ -73,6 +74,7 @@ ELEMENTS = {
     **_bounded("normalised"),
     **_typed("worst_domain", kind=pl.String),
     **_typed("worst_accuracy", "worst_normalised"),
+    **_typed("worst_answered", kind=pl.Int64),
     **_bounded("dependency"),
     **_typed("dependency_chance", "unread"),
 }
@@ -93,7 +95,10 @@ class Dependency(NamedTuple):
 def scores_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     """One row a respondent and form, in the columns of SCORES.
 
-    ``printed`` is the study's own normalisation, empty where guessing is never right. ECE, Brier score
+    ``accuracy_worst`` and ``accuracy_best`` are of all questions put, with those unread all wrong and
+    all right. ``normalised_elements`` is the mean over elements with an answer read of their
+    normalised accuracy. ``printed`` is the study's own normalisation, empty where guessing is never
+    right. ECE, Brier score
     and p_key (probability of the right option) are of the ``calibrated`` answers only.
     ``worst_accuracy`` is the smallest over domains that hold at least half as many elements as the
     domain with the most, ``dependency`` the mean over elements of which a prerequisite was read, and
@@ -113,7 +118,8 @@ def elements_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     """One row a respondent, form and element.
 
     ``worst_normalised`` is the smallest normalised accuracy over domains, which need not be that of
-    ``worst_domain``, where accuracy is smallest. Domains without an answer read are left out.
+    ``worst_domain``, where accuracy is smallest. Domains without an answer read are left out;
+    ``worst_answered`` counts the answers read in ``worst_domain``.
     """
     return _stacked([{**_whose(one), **_element_columns(one)} for one in sheets], ELEMENTS)
 
@@ -176,10 +182,14 @@ def _accuracy(tally: Tally, weights: np.ndarray) -> dict[str, Any]:
 def _scores(sheet: Sheet) -> dict[str, Any]:
     weights, tally, status = sheet.resampled.weights, sheet.tally(), sheet.rows["status"]
     found, dependency = _only(_accuracy(tally, weights)), _dependency(sheet)
+    put, read, right = (part.sum() for part in tally[:3])
     short = (sheet.rows["shots"] < sheet.rows["wanted"]).sum()
     return {
         **_whose(sheet),
         **found,
+        "accuracy_worst": right / put,
+        "accuracy_best": (right + put - read) / put,
+        **_only(_named("normalised_elements", _mean_over_elements(sheet))),
         "printed": _printed(found["accuracy"], found["guess_rate"]),
         **_calibration(sheet),
         **_worst(sheet),
@@ -189,6 +199,26 @@ def _scores(sheet: Sheet) -> dict[str, Any]:
         **{name: (status == value).mean() for name, value in UNREAD.items()},
         "shortened": int(short),
     }
+
+
+def _mean_over_elements(sheet: Sheet) -> Estimate:
+    """The mean over elements of normalised accuracy, of those with an answer read.
+
+    The elements are fixed: that they differ is no spread. Where every answer is right, or none, all
+    elements have the interval of the accuracy, each mapped by its own guess rate.
+    """
+    elements, weights = sheet.parts("element"), sheet.resampled.weights
+    tally = sheet.tally(sheet.codes("element", elements), len(elements))
+    above, room = tally.right - tally.guess, tally.read - tally.guess
+    values = _quotient(above.sum(axis=0), room.sum(axis=0))[:, None]
+    drawn = _quotient(drawn_sums(above, weights), drawn_sums(room, weights))
+    right, read = (part.sum(axis=1, keepdims=True) for part in (tally.right, tally.read))
+    clusters = np.count_nonzero(read, axis=0)
+    accuracy = ratio_interval(right, read, weights)
+    if accuracy.estimate[0] in (0, 1):
+        rate = _quotient(tally.guess.sum(axis=0), tally.read.sum(axis=0))[:, None]
+        return Estimate(*(_means((bound - rate) / (1 - rate))[0] for bound in accuracy))
+    return drawn_interval(_means(values)[0], _means(drawn), clusters)
 
 
 def _only(columns: dict[str, Any]) -> dict[str, Any]:
@@ -345,21 +375,28 @@ def _element_columns(sheet: Sheet) -> dict[str, Any]:
 
 
 def _worst_of_elements(sheet: Sheet, elements: list) -> dict[str, Any]:
-    """Each element's domain with the smallest accuracy, and the smallest normalised accuracy."""
+    """Each element's domain with the smallest accuracy, and the smallest normalised accuracy.
+
+    Of domains with equal accuracy it is the one with the smaller normalised accuracy.
+    """
     domains = sorted(sheet.parts("domain"))
     shape = (len(elements), len(domains))
     codes = sheet.codes("element", elements) * shape[1] + sheet.codes("domain", domains)
     parts = sheet.tally(codes, shape[0] * shape[1])
     _, read, right, guess = (part.sum(axis=0).reshape(shape) for part in parts)
-    accuracy = _quotient(right, read)
+    accuracy, normalised = _quotient(right, read), _quotient(right - guess, read - guess)
     # An element without an answer has no worst domain; infinity stands where nothing was read.
     lowest = np.where(np.isnan(accuracy), np.inf, accuracy)
+    equal = lowest == lowest.min(axis=1, keepdims=True)
+    worst = np.where(equal, np.nan_to_num(normalised, nan=1.0), np.inf).argmin(axis=1)
     names = [
         domains[place] if np.isfinite(lowest[row, place]) else None
-        for row, place in enumerate(lowest.argmin(axis=1))
+        for row, place in enumerate(worst)
     ]
+    answered = read[np.arange(len(worst)), worst].astype(np.int64)
     return {
         "worst_domain": pl.Series(names, dtype=pl.String),
         "worst_accuracy": np.fmin.reduce(accuracy, axis=1),
-        "worst_normalised": np.fmin.reduce(_quotient(right - guess, read - guess), axis=1),
+        "worst_normalised": np.fmin.reduce(normalised, axis=1),
+        "worst_answered": answered,
     }
