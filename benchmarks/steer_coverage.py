@@ -41,13 +41,13 @@ BIASED = {"accuracy": 0.7, "bias": {"sunk-cost": 0.8, "certainty-effect": 0.7}}
 DRAWS = 999
 
 
-def bank() -> tuple:
+def bank(per_cell: int) -> tuple:
     """The taxonomy, and the questions of some elements."""
     taxonomy = load_taxonomy(STEER / "taxonomy.yaml", SCHEMAS)
     paths = [STEER / f"stories/{slug}.yaml" for slug in ELEMENTS]
     stories = load_stories(paths, STEER / "words.yaml", taxonomy, SCHEMAS)
     grades = {slug: list(taxonomy.elements[slug].grades) for slug in ELEMENTS}
-    return taxonomy, drawn_table(taxonomy, stories, grades, list(taxonomy.domains), 1, 5)
+    return taxonomy, drawn_table(taxonomy, stories, grades, list(taxonomy.domains), 1, per_cell)
 
 
 async def conversation(respondent: Simulated, prompt, form: str) -> dict:
@@ -135,8 +135,10 @@ def estimates(seed: int, taxonomy, questions: pl.DataFrame, puts: dict, rubric) 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=100)
-    seeds = parser.parse_args().seeds
-    taxonomy, questions = bank()
+    parser.add_argument("--per-cell", type=int, default=5)
+    asked = parser.parse_args()
+    seeds = asked.seeds
+    taxonomy, questions = bank(asked.per_cell)
     rubric = read_rubric(
         STEER / "rubrics/bias-human-like.yaml", SCHEMAS / "rubric.schema.json", taxonomy
     )

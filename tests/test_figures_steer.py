@@ -6,7 +6,12 @@ import polars as pl
 import pytest
 from matplotlib import pyplot as plt
 
-from rationale.figures.steer import accuracy_figure, domains_figure, grades_figure
+from rationale.figures.steer import (
+    accuracy_figure,
+    domains_figure,
+    grades_figure,
+    of_one_form,
+)
 from rationale.figures.steer_compared import form_effects_figure, wins_figure
 from rationale.figures.steer_modules import module_effects_figure
 from rationale.figures.style import BY_KIND, save
@@ -369,3 +374,10 @@ def test_the_same_tables_give_the_same_bytes(tmp_path):
     for number in range(6):
         first, second = (tmp_path / f"{turn}-{number}.svg" for turn in ("first", "second"))
         assert first.read_bytes() == second.read_bytes()
+
+
+def test_where_plain_was_not_put_the_first_form_is_drawn():
+    table = pl.DataFrame({"form": ["together", "together", "apart"], "n": [1, 2, 3]})
+    assert of_one_form(table)["n"].to_list() == [1, 2]
+    more = pl.concat([table, pl.DataFrame({"form": ["plain"], "n": [4]})])
+    assert of_one_form(more)["n"].to_list() == [4]

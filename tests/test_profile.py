@@ -150,7 +150,12 @@ def test_the_axioms_are_deterministic_transitivity_and_independence_over_lotteri
 
 
 def test_other_forms_of_steer_are_no_part_of_the_profile():
-    assert row(elements=elements("free"))["transitivity"] is None
+    other = elements("free").with_columns(accuracy=pl.lit(0.1))
+    assert row(elements=pl.concat([other, elements()]))["transitivity"] == 0.9
+
+
+def test_where_plain_was_not_put_the_first_form_counts():
+    assert row(elements=elements("free"))["transitivity"] == 0.9
 
 
 def test_a_model_that_is_not_in_the_run_has_no_row():

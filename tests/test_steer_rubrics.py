@@ -84,3 +84,11 @@ def test_grades_from_and_to(tmp_path):
 )
 def test_mistakes_are_named(tmp_path, text, said):
     assert said in problem(tmp_path, text)
+
+
+@pytest.mark.parametrize(("said", "form"), [("", "together"), ("form: apart\n", "apart")])
+def test_the_form_that_is_scored_is_the_files_or_else_the_runs(tmp_path, said, form):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"title: Mine\nelements: [bayes]\n{said}")
+    schema = steer.SCHEMAS / "rubric.schema.json"
+    assert read_rubric(path, schema, steer.taxonomy(), "together").form == form

@@ -159,6 +159,7 @@ rule write_report_cards:
         "../envs/rationale.yaml"
     params:
         kind=lambda w: kind_of(MODELS[w.model]),
+        form="plain" if "plain" in STEER.forms else next(iter(STEER.forms)),
         labels=labels(),
         seed=int(CONFIG["seed"]),
         draws=int(CONFIG["steer"]["bootstrap"]),

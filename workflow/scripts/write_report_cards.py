@@ -20,7 +20,7 @@ with job_log(snakemake.log[0]) as log:
     label = params.labels.value.get(model, model)
     written = zip(given.rubrics, output.html, output.csv, output.tex, strict=True)
     for path, html, csv, tex in written:
-        rubric = read_rubric(path, f"{schemas}/rubric.schema.json", taxonomy)
+        rubric = read_rubric(path, f"{schemas}/rubric.schema.json", taxonomy, params.form)
         card = card_of(model, graded, questions, taxonomy, rubric, params.draws, params.seed)
         Path(html).write_text(card_html(card, label, params.kind), encoding="utf-8")
         card_csv(card).write_csv(csv)

@@ -41,14 +41,14 @@ def accuracy_figure(steer: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
 
     ``steer`` has a row a model and form: model, respondent, form, questions, answered, guess_rate,
     accuracy_worst, accuracy_best, accuracy and normalised, each of the last two with its ends _low and
-    _high; of the forms, the plain one is drawn. Faint bars reach from the worst to the best accuracy
-    where these differ. Null estimates and intervals are not drawn. The largest normalised accuracy is
-    on top; at the right, questions read of those put.
+    _high; of the forms, one is drawn (`of_one_form`). Faint bars reach from the worst to the best
+    accuracy where these differ. Null estimates and intervals are not drawn. The largest normalised
+    accuracy is on top; at the right, questions read of those put.
     """
-    table = as_numbers(_plain(steer), "normalised", "accuracy", "guess_rate")
+    table = as_numbers(of_one_form(steer), "normalised", "accuracy", "guess_rate")
     table = as_numbers(table, "accuracy_worst", "accuracy_best")
     if table.is_empty():
-        return words_figure("No accuracy: no question was put in the form plain.")
+        return words_figure("No accuracy: no question was put.")
     table = table.sort("normalised", "model", descending=[True, False], nulls_last=True)
     kinds = kinds_of(table)
     figure, panels = row_panels(2, 2.6, len(table))
@@ -75,8 +75,11 @@ def accuracy_figure(steer: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
     return figure
 
 
-def _plain(table: pl.DataFrame) -> pl.DataFrame:
-    return table.filter(pl.col("form") == PLAIN)
+def of_one_form(table: pl.DataFrame) -> pl.DataFrame:
+    """The rows of the plain form; of the first one where plain was not put."""
+    forms = table["form"].unique(maintain_order=True).to_list()
+    drawn = PLAIN if PLAIN in forms or not forms else forms[0]
+    return table.filter(pl.col("form") == drawn)
 
 
 def _guess_and_count(panels: list[Axes], place: int, row: Mapping) -> None:
@@ -104,16 +107,16 @@ def grades_figure(parts: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
     """A panel a model: accuracy by grade over what guessing gets there (Raman et al., Fig. 6, top).
 
     ``parts`` has model, respondent, form, by, part, answered, guess_rate and accuracy with its ends
-    _low and _high; rows of the plain form by grade are drawn, ``part`` being the grade. A grade
+    _low and _high; rows of one form by grade are drawn, ``part`` being the grade. A grade
     without an answer interrupts the line. The model with the largest mean over grades of accuracy
     above guessing comes first.
     """
-    table = _plain(parts).filter(pl.col("by") == "grade")
+    table = of_one_form(parts).filter(pl.col("by") == "grade")
     table = as_numbers(table, "accuracy", "guess_rate").with_columns(
         grade=pl.col("part").cast(pl.Int64)
     )
     if table.is_empty():
-        return words_figure("No accuracy by grade: no question was put in the form plain.")
+        return words_figure("No accuracy by grade: no question was put.")
     above = (pl.col("accuracy") - pl.col("guess_rate")).mean().alias("above")
     order = table.group_by("model").agg(above)
     models = order.sort("above", "model", descending=[True, False], nulls_last=True)["model"]
@@ -152,11 +155,11 @@ def domains_figure(elements: pl.DataFrame, labels: Mapping[str, str]) -> Figure:
     """Worst domain against all domains, a point an element and model (Raman et al., Fig. 6, bottom).
 
     ``elements`` has model, respondent, form, element, worst_domain, worst_answered, normalised and
-    worst_normalised; rows of the plain form are drawn that have both estimates. Of the gaps with at
+    worst_normalised; rows of one form are drawn that have both estimates. Of the gaps with at
     least five answers read in the worst domain, the eight largest carry the names of their elements,
     each at the model where its gap is largest.
     """
-    table = as_numbers(_plain(elements), "normalised", "worst_normalised")
+    table = as_numbers(of_one_form(elements), "normalised", "worst_normalised")
     table = table.drop_nulls(["normalised", "worst_normalised"])
     if table.is_empty():
         return words_figure("No worst domain: no element was answered in two domains or more.")

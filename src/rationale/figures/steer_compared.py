@@ -26,7 +26,7 @@ from rationale.figures.rows import (
     short_name,
     words_figure,
 )
-from rationale.figures.steer import PLAIN
+from rationale.figures.steer import PLAIN, of_one_form
 from rationale.figures.style import BY_KIND, INK
 
 UNRESOLVED = "not resolved"
@@ -45,13 +45,15 @@ def wins_figure(
     """Share of elements that the model of a row wins over the model of a column, ties half.
 
     ``differences`` has a row a pair: form, model_1, model_2, win_share (of model_1), verdict; ``steer``
-    gives the kinds of the models (model, respondent). The plain form is drawn. A pair whose verdict is
-    'not resolved' is hatched; a pair without a common element is grey. The model with the largest mean
-    share stands first. Fewer than two models: a figure that says so.
+    gives the kinds of the models (model, respondent). One form is drawn (`of_one_form`). A pair whose
+    verdict is 'not resolved' is hatched; a pair without a common element is grey. The model with the
+    largest mean share stands first. Fewer than two models: a figure that says so.
     """
-    table = as_numbers(differences.filter(pl.col("form") == PLAIN), "win_share")
+    table = as_numbers(of_one_form(differences), "win_share")
     if table.is_empty():
-        return words_figure("No wins to show: it takes two models that answered the form plain.")
+        return words_figure(
+            "No wins to show: it takes two models that answered the same questions."
+        )
     models = _by_share(table)
     shares, open_ = _matrices(table, models)
     figure, axes = _map_axes(models, labels)
@@ -133,7 +135,9 @@ def form_effects_figure(forms: pl.DataFrame, labels: Mapping[str, str]) -> Figur
     table = forms.filter((pl.col("by") == "all") & (pl.col("form") != PLAIN))
     table = table.with_columns(pl.col("effect", "low", "high").cast(pl.Float64).fill_nan(None))
     if table.is_empty():
-        return words_figure("No effects: no question was put in another form than plain.")
+        return words_figure(
+            "No effects: they are of other forms against plain, on the same questions."
+        )
     largest = table.group_by("model").agg(pl.col("effect").max())
     down = {"descending": [True, False], "nulls_last": True}
     models = list(largest.sort("effect", "model", **down)["model"])

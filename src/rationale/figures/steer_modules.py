@@ -36,7 +36,9 @@ def module_effects_figure(forms: pl.DataFrame, labels: Mapping[str, str]) -> Fig
     table = table.with_columns(pl.col("effect", "low", "high").cast(pl.Float64).fill_nan(None))
     table = table.drop_nulls("effect")
     if table.is_empty():
-        return words_figure("No effects by module: no question was put in another form than plain.")
+        return words_figure(
+            "No effects by module: they are of other forms against plain, on the same questions."
+        )
     kinds, modules = kinds_of(table), list(dict.fromkeys(table["part"]))
     marks = dict(zip(sorted(kinds), _MARKS, strict=False)) if len(kinds) <= len(_MARKS) else {}
     lines = max(len(marks), len(set(kinds.values())))

@@ -10,6 +10,7 @@ Source: Hesterberg (2015), section 4.1, the expanded percentile interval.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -70,6 +71,25 @@ def resampling_weights(n: int, draws: int, *names: object) -> np.ndarray:
     picks = generator(*names).integers(n, size=(draws, n))
     picks += n * np.arange(draws)[:, None]
     return np.bincount(picks.ravel(), minlength=draws * n).reshape(draws, n)
+
+
+def stratified_weights(strata: Sequence[str], draws: int, *names: object) -> np.ndarray:
+    """How often each cluster is drawn when each stratum is resampled by itself.
+
+    Parameters
+    ----------
+    strata : (n,) the stratum of each cluster; a stratum has as many clusters in every draw.
+    draws, names : as in ``resampling_weights``. Draws of a stratum follow from its name.
+
+    Returns (draws, n) whole numbers. What differs between strata is no spread: they are all there is,
+    and not drawn from more. Source: Davison and Hinkley (1997), section 3.2.
+    """
+    strata = np.asarray(strata)
+    weights = np.zeros((draws, len(strata)), dtype=np.int64)
+    for stratum in np.unique(strata):
+        own = np.flatnonzero(strata == stratum)
+        weights[:, own] = resampling_weights(len(own), draws, *names, stratum)
+    return weights
 
 
 def mean_interval(values: ArrayLike, weights: ArrayLike, level: float = 0.95) -> Estimate:

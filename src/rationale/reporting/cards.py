@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from rationale.inference.bootstrap import Estimate, ratio_interval, resampling_weights
+from rationale.inference.bootstrap import Estimate, ratio_interval, stratified_weights
 from rationale.scoring.accuracy import normalised_accuracy, printed_accuracy
 from rationale.surveys.steer.behaviours import RATIONAL, count_behaviours
 from rationale.surveys.steer.rubrics import Rubric
@@ -202,7 +202,7 @@ class Scored:
 def scored_by(metric: str, graded: pl.DataFrame, draws: int, seed: int) -> Scored:
     """How rows of ``graded`` are scored in a metric."""
     names = graded.select("element", "template").unique().sort("element", "template")
-    weights = resampling_weights(names.height, draws, seed, "steer", "bootstrap")
+    weights = stratified_weights(names["element"].to_list(), draws, seed, "steer", "bootstrap")
     return Scored(metric, names.with_row_index("place"), weights)
 
 
@@ -221,7 +221,7 @@ def interval_of(
     metric : a name of METRICS.
     n, hits, chance : (clusters,) answers read, those that count, sum of their guess rates.
     ends : smallest and largest guess rate of a question.
-    weights : (draws, clusters) from ``resampling_weights``.
+    weights : (draws, clusters) from ``stratified_weights``.
 
     Both other metrics are shares over shares, scaled here to lie in [0, 1/2] and then scaled back:
     1 - (1 - a)/(1 - r) and a/r - 1. Where all or none count, the bounds are those of the share

@@ -92,7 +92,8 @@ def profile_table(kinds: Mapping[str, str], tables: Tables) -> pl.DataFrame:
     pairs of question forms, of the share of rounds with the same answer; its interval is told for one
     pair, and ``same_answer_chance`` is that share for one that takes any option. ``qf_c`` and ``qf_e``
     are means over scenarios of low and of high ambiguity. Accuracy on the elements of AXIOMS, as it is
-    and normalised, is that of the form plain, over so many answers (``_answered``).
+    and normalised, is that of the form plain (the first one where plain was not put), over so many
+    answers (``_answered``).
     What a model was not asked is null.
     """
     found = [
@@ -148,10 +149,16 @@ def _moralchoice(table: pl.DataFrame | None) -> Found:
     return found
 
 
+def _scored_form(table: pl.DataFrame) -> str:
+    """Plain; the first form where plain was not put."""
+    forms = table["form"].unique(maintain_order=True).to_list()
+    return _PLAIN if _PLAIN in forms or not forms else forms[0]
+
+
 def _elements(table: pl.DataFrame | None) -> Found:
     found: Found = {}
     axioms = {element: axiom for axiom, element in AXIOMS.items()}
-    for row in () if table is None else _rows(table, "form", _PLAIN):
+    for row in () if table is None else _rows(table, "form", _scored_form(table)):
         if row["element"] in axioms:
             axiom = axioms[row["element"]]
             names = dict(zip(_spans(axiom), _spans("accuracy"), strict=True))

@@ -1,8 +1,8 @@
 """Graded answers of STEER as arrays: sums by story, which is what is resampled.
 
 Questions told by one story share its wording, so a story of an element, (element, template), is a
-cluster. Clusters are drawn over all elements: differences between elements count as spread, which is
-on the safe side for a list of elements that is fixed.
+cluster. Clusters are drawn element by element: the elements are a fixed list, so that what differs
+between them is no spread.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from rationale.inference.bootstrap import resampling_weights
+from rationale.inference.bootstrap import stratified_weights
 from rationale.scoring import bin_places, brier_score
 from rationale.seeds import generator
 from rationale.surveys.steer.taxonomy import Taxonomy
@@ -36,7 +36,8 @@ class Resampled:
         # A published question may name no story.
         self.names = sorted(set(clusters), key=lambda pair: (pair[0], pair[1] or ""))
         self.seed, self.draws = seed, draws
-        drawn = resampling_weights(len(self.names), draws, seed, "steer", "bootstrap")
+        elements = [element for element, _ in self.names]
+        drawn = stratified_weights(elements, draws, seed, "steer", "bootstrap")
         # Sums over clusters run along draws: these are to be neighbours in memory.
         self.weights = np.ascontiguousarray(drawn.T, dtype=np.float64).T
 

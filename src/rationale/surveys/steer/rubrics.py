@@ -40,8 +40,10 @@ class Rubric:
         return self.polarity.get(element, RATIONAL)
 
 
-def read_rubric(path: str | Path, schema: str | Path, taxonomy: Taxonomy) -> Rubric:
-    """The rubric in a YAML file, named for the file.
+def read_rubric(
+    path: str | Path, schema: str | Path, taxonomy: Taxonomy, form: str = "plain"
+) -> Rubric:
+    """The rubric in a YAML file, named for the file; ``form`` is scored where it names none.
 
     Raises DocumentError for a broken schema, names that the taxonomy does not have, behaviours that
     are not known in an element, and a rubric that leaves no question on its card.
@@ -68,7 +70,7 @@ def read_rubric(path: str | Path, schema: str | Path, taxonomy: Taxonomy) -> Rub
         left_out=tuple(left_out),
         domains=_all_or(found["domains"]),
         grades=grades,
-        form=found["form"],
+        form=found.get("form", form),
         forms=_all_or(found["forms"]),
         metric=found["metric"],
         polarity={slug: name for slug, name in polarity.items() if name != RATIONAL},
