@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from rationale.respondents.base import Call, Rejected
+from rationale.respondents.base import Call, Denied, Rejected
 from rationale.respondents.published import first_listed
 from rationale.respondents.recorded import (
     Recorded,
@@ -512,3 +512,40 @@ def test_published_decisions_come_with_every_reply(name):
     decisions = recorded_decisions(path)["recorded_decision"]
     assert len(decisions) == FILES[name]
     assert set(decisions) == {"action1", "action2"}
+
+
+def asked_with(path, words):
+    messages = ({"role": "user", "content": words},)
+    call = Call("m", None, {}, messages, 0, 1, "steer", "plain", "bayes.4.ward.0001")
+    return asyncio.run(Recorded(path).reply(call)).text
+
+
+def with_question(path, words):
+    return write(
+        path,
+        {
+            "study": ["steer"],
+            "form": ["plain"],
+            "prompt_id": ["bayes.4.ward.0001"],
+            "text": ["B"],
+            "question_text": [words],
+        },
+    )
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_reply_to_the_question_that_is_put_is_taken(tmp_path, name):
+    path = with_question(tmp_path / name, "Of 100 people 10 are ill.")
+    assert asked_with(path, "Of 100 people 10 are ill.\n\nA. 1\nB. 2") == "B"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_reply_to_another_question_stops_the_run(tmp_path, name):
+    path = with_question(tmp_path / name, "Of 100 people 20 are ill.")
+    with pytest.raises(Denied, match="answers another question than the one that is put"):
+        asked_with(path, "Of 100 people 10 are ill.\n\nA. 1\nB. 2")
+
+
+def test_a_reply_without_its_question_is_taken_as_it_is(tmp_path):
+    path = with_question(tmp_path / "a.csv", None)
+    assert asked_with(path, "Of 100 people 10 are ill.\n\nA. 1\nB. 2") == "B"

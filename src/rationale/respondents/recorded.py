@@ -12,13 +12,14 @@ from typing import NamedTuple
 import polars as pl
 
 from rationale.respondents import published
-from rationale.respondents.base import Asked, Call, Rejected, Reply
+from rationale.respondents.base import Asked, Call, Denied, Rejected, Reply
 from rationale.respondents.published import first_listed, first_rows
 from rationale.schema import DocumentError
 
 NEEDED = ("form", "prompt_id", "text")
 NUMBERS = ("sample", "attempt", "turn")
-DEFAULTS = {"study": "psm", "sample": None, "attempt": "1", "turn": "0"}
+ASKED = "question_text"
+DEFAULTS = {"study": "psm", "sample": None, "attempt": "1", "turn": "0", ASKED: None}
 KEY = ("study", "form", "prompt_id", "sample", "attempt", "turn")
 CURES = {published.STUDY: "take them out, or add the scenarios to moralchoice.scenarios"}
 
@@ -34,8 +35,9 @@ class Recorded:
     """Replies from a CSV, parquet or JSON-lines file, matched by study, form and prompt.
 
     Columns ``form``, ``prompt_id`` and ``text`` are needed; ``study`` (psm), ``sample`` (any),
-    ``attempt`` (1) and ``turn`` (0) have the defaults in brackets. Or the file has the columns that
-    MoralChoice's own code writes. A prompt that is not in the file is a missing round.
+    ``attempt`` (1) and ``turn`` (0) have the defaults in brackets; ``question_text`` is what was
+    asked, or a part of it. Or the file has the columns that MoralChoice's own code writes. A prompt
+    that is not in the file is a missing round.
     """
 
     paid = False
@@ -45,17 +47,21 @@ class Recorded:
         self.asked = Asked(model=f"recorded/{Path(path).name}", params={"sha256": content})
         self.path = path
         self.replies = {
-            tuple(row[name] for name in KEY): (row["text"], row["model_reported"])
+            tuple(row[name] for name in KEY): (row["text"], row["model_reported"], row[ASKED])
             for row in rows.iter_rows(named=True)
         }
 
     async def reply(self, call: Call) -> Reply:
-        """The recorded words. Raises Rejected when the file has none for this call."""
+        """The recorded words.
+
+        Raises Rejected when the file has none for this call, Denied when they answer another question.
+        """
         place = (call.study, call.form, call.prompt_id)
         for sample in (call.sample, None):
             found = self.replies.get((*place, sample, call.attempt, call.turn))
             if found is not None:
-                text, model = found
+                text, model, asked = found
+                self._refuse_another_question(call, asked)
                 return Reply(text=text, model_reported=model or self.asked.model, cost_usd=0.0)
         raise Rejected(
             f"{self.path} has no reply to {call.study}/{call.form}/{call.prompt_id}, "
@@ -64,6 +70,18 @@ class Recorded:
 
     async def close(self) -> None:
         """Nothing is held."""
+
+    def _refuse_another_question(self, call: Call, asked: str | None) -> None:
+        """MoralChoice's own layout has its own wording, and is checked by `check_order`."""
+        if asked is None or call.study == published.STUDY:
+            return
+        if asked.strip() not in call.messages[-1]["content"]:
+            raise Denied(
+                f"{self.path}: the reply to {call.study}/{call.form}/{call.prompt_id}, turn "
+                f"{call.turn}, answers another question than the one that is put: its question_text "
+                f"is not in the prompt. Use the seed and settings that it was recorded under, or "
+                f"take the reply out"
+            )
 
 
 def read_recorded(path: str | Path) -> pl.DataFrame:
@@ -258,7 +276,10 @@ def _from_own(cells: pl.DataFrame, place: str) -> pl.DataFrame:
                 f"{first_rows(empty)}."
             ]
         )
-    beside = (pl.lit(None, pl.String).alias(name) for name in published.BESIDE)
+    beside = (
+        pl.col(ASKED) if name == ASKED else pl.lit(None, pl.String).alias(name)
+        for name in published.BESIDE
+    )
     return rows.select("row", *KEY, "text", *beside)
 
 
