@@ -15,6 +15,7 @@ from rationale.inference.bootstrap import (
     paired_differences,
     ratio_interval,
     resampling_weights,
+    stratified_weights,
 )
 
 NAN = np.nan
@@ -256,3 +257,23 @@ def test_weights_of_a_bootstrap_without_chance_are_multinomial():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_stratum_weighs_the_same_in_every_draw():
+    weights = stratified_weights(["a", "b", "a", "c", "b", "a"], 50, "x")
+    assert np.allclose(weights[:, [0, 2, 5]].sum(axis=1), 3)
+    assert np.allclose(weights[:, [1, 4]].sum(axis=1), 2)
+    assert (weights[:, 3] == 1).all()
+
+
+def test_draws_of_a_stratum_do_not_depend_on_the_others():
+    alone, beside = stratified_weights(["a"] * 4, 9, 1), stratified_weights(["a"] * 4 + ["b"], 9, 1)
+    assert (alone == beside[:, :4]).all()
+
+
+def test_the_spread_of_a_stratified_mean_is_that_of_theory():
+    """30 strata of 0, 1, 2: each has variance 1 and its mean 1/3, the mean of all 1/90. Resampling
+    all 3 of 3 would give 2/3 of it."""
+    weights = stratified_weights([str(n) for n in range(30) for _ in range(3)], 20_000, "x")
+    drawn = weights @ np.tile([0.0, 1.0, 2.0], 30) / 90
+    assert drawn.var() == pytest.approx(1 / 90, rel=0.05)

@@ -246,6 +246,7 @@ def served(tmp_path):
     thread.join(10)
 
 
+@pytest.mark.slow
 def test_scenarios_are_fetched_once_checked_and_kept(tmp_path, served):
     url, digest = served
     source = {"url": url, "sha256": digest}

@@ -74,21 +74,28 @@ def resampling_weights(n: int, draws: int, *names: object) -> np.ndarray:
 
 
 def stratified_weights(strata: Sequence[str], draws: int, *names: object) -> np.ndarray:
-    """How often each cluster is drawn when each stratum is resampled by itself.
+    """What each cluster weighs when each stratum is resampled by itself.
 
     Parameters
     ----------
-    strata : (n,) the stratum of each cluster; a stratum has as many clusters in every draw.
+    strata : (n,) the stratum of each cluster.
     draws, names : as in ``resampling_weights``. Draws of a stratum follow from its name.
 
-    Returns (draws, n) whole numbers. What differs between strata is no spread: they are all there is,
-    and not drawn from more. Source: Davison and Hinkley (1997), section 3.2.
+    Returns (draws, n); the weights of a stratum sum to its size in every draw. What differs between
+    strata is no spread: they are all there is. Of m clusters m - 1 are drawn, each of weight
+    m / (m - 1): many small strata would else make the spread too small by (m - 1) / m. A stratum of
+    one cluster keeps it. Source: Rao and Wu (1988), section 2.
     """
     strata = np.asarray(strata)
-    weights = np.zeros((draws, len(strata)), dtype=np.int64)
+    weights = np.ones((draws, len(strata)))
     for stratum in np.unique(strata):
         own = np.flatnonzero(strata == stratum)
-        weights[:, own] = resampling_weights(len(own), draws, *names, stratum)
+        size = len(own)
+        if size > 1:
+            picks = generator(*names, stratum).integers(size, size=(draws, size - 1))
+            picks += size * np.arange(draws)[:, None]
+            counts = np.bincount(picks.ravel(), minlength=draws * size).reshape(draws, size)
+            weights[:, own] = counts * (size / (size - 1))
     return weights
 
 
