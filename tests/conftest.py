@@ -18,7 +18,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.markexpr == "not slow":
         import steer
 
-        steer.most = 240
+        steer.most = 150
 
 
 @pytest.fixture

@@ -184,6 +184,7 @@ def test_touching_every_source_asks_nobody(finished):
     assert planned(finished).jobs == {}
 
 
+@pytest.mark.slow
 def test_forceall_makes_the_same_tables_and_no_call(finished):
     before = (finished / "results/tables/rationality.csv").read_bytes()
     journal = sorted((finished / "results/journal").rglob("*.jsonl"))

@@ -83,6 +83,7 @@ def journalled(folder):
     ]
 
 
+TABLE = "results/tables/rationality.csv"
 KEY = {"RATIONALE_TEST_KEY": "marked-1234567890"}
 
 
@@ -95,7 +96,7 @@ def killed(tmp_path_factory):
     with LocalProvider(script) as provider:
         write_config(folder, provider, ["one"], concurrency=4)
         victim = subprocess.Popen(
-            command(folder),
+            command(folder, TABLE),
             cwd=folder,
             env={**os.environ, **KEY},
             stdout=subprocess.DEVNULL,
@@ -109,7 +110,7 @@ def killed(tmp_path_factory):
         victim.wait(20)
         kept, before = journalled(folder), len(provider.requests)
         assert run(folder, "--unlock").returncode == 0
-        done = run(folder, env=KEY)
+        done = run(folder, TABLE, env=KEY)
         asked = [(request.model, request.words) for request in provider.requests[before:]]
     assert done.returncode == 0, done.stdout
     return folder, kept, asked
@@ -145,7 +146,7 @@ def test_the_tables_after_kill_9_are_those_of_an_undisturbed_run(killed):
     names = {name: name for name in IDEALS}
     with LocalProvider(lambda request: Response(words(request, names))) as provider:
         write_config(whole, provider, ["one"])
-        done = run(whole, env=KEY)
+        done = run(whole, TABLE, env=KEY)
     assert done.returncode == 0, done.stdout
     for file in ("tables/rationality.csv", "psm/one/listed/choices.parquet"):
         assert (folder / "results" / file).read_bytes() == (whole / "results" / file).read_bytes()
