@@ -18,7 +18,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.markexpr == "not slow":
         import steer
 
-        steer.most = 150
+        steer.most = 240
 
 
 @pytest.fixture
