@@ -92,3 +92,10 @@ def test_the_form_that_is_scored_is_the_files_or_else_the_runs(tmp_path, said, f
     path.write_text(f"title: Mine\nelements: [bayes]\n{said}")
     schema = steer.SCHEMAS / "rubric.schema.json"
     assert read_rubric(path, schema, steer.taxonomy(), "together").form == form
+
+
+def test_a_polarity_of_what_is_not_on_the_card_is_named(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("title: Mine\nelements: [bayes]\npolarity: {sunk-cost: human-like}\n")
+    with pytest.raises(DocumentError, match=r"polarity.sunk-cost: it is not on the card"):
+        read_rubric(path, steer.SCHEMAS / "rubric.schema.json", steer.taxonomy())

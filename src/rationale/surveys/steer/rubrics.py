@@ -58,6 +58,7 @@ def read_rubric(
     grades = _grades(found["grades"], taxonomy)
     problems = [
         *_meaningless(found["polarity"], polarity, path.name),
+        *_idle(found["polarity"], taxonomy, chosen, path.name),
         *_empty(chosen, grades, taxonomy, path.name),
     ]
     if problems:
@@ -178,6 +179,19 @@ def _meaningless(said: Mapping[str, str], polarity: Mapping[str, str], where: st
             yield (
                 f"{where}: polarity: {name} is said of {key}, and is not known in {slug}; "
                 f"known in: {', '.join(sorted(known))}. Leave the element out or name others."
+            )
+
+
+def _idle(
+    said: Mapping[str, str], taxonomy: Taxonomy, chosen: Iterable[str], where: str
+) -> Iterator[str]:
+    """Behaviours that are said of what is not on the card."""
+    there = {name for slug in chosen for name in (slug, taxonomy.elements[slug].module)}
+    for slug in said:
+        if slug not in there:
+            yield (
+                f"{where}: polarity.{slug}: it is not on the card; add it to elements or modules, or "
+                f"take it out of polarity."
             )
 
 
