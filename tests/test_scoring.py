@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rationale.inference.bootstrap import ratio_interval, resampling_weights
 from rationale.scoring import (
     bin_places,
     brier_score,
@@ -13,6 +14,7 @@ from rationale.scoring import (
     dependency_gap,
     dependency_gaps,
     normalised_accuracy,
+    normalised_interval,
     printed_accuracy,
     worst_domain,
 )
@@ -105,3 +107,45 @@ def test_gaps_of_many_draws_are_those_of_each():
 
 def test_bins_hold_their_upper_edges():
     assert bin_places([0, 0.05, 0.1, 0.11, 1]).tolist() == [0, 0, 0, 1, 9]
+
+
+def score(hits, read, chance, weights, printed=False):
+    share = ratio_interval(hits, read, weights)
+    return normalised_interval(share, hits, read, chance, weights, printed)
+
+
+def test_intervals_are_those_of_resampled_ratios():
+    """The same clusters drawn by hand: 1 - sum of wrong / sum of (1 - guess), its quantiles' tails."""
+    rng = np.random.default_rng(1)
+    n = rng.integers(1, 5, 20).astype(float)
+    hits, chance = rng.binomial(n.astype(int), 0.5).astype(float), n * 0.25
+    chance[::2] *= 2
+    weights = resampling_weights(20, 400, "t")
+    found = score(hits, n, chance, weights)
+    drawn = 1 - (weights @ (n - hits)) / (weights @ (n - chance))
+    assert found.estimate == pytest.approx(1 - (n - hits).sum() / (n - chance).sum())
+    assert drawn.min() <= found.low < np.quantile(drawn, 0.025) + 1e-9
+    assert np.quantile(drawn, 0.975) - 1e-9 < found.high <= drawn.max()
+
+
+def test_all_right_leaves_room_below():
+    """10 clusters, all right: Wilson's 1/(1 + 1.96²/10) = 0.7225, put through (a - 1/4)/(3/4)."""
+    ones = np.ones(10)
+    weights = resampling_weights(10, 50, "t")
+    found = score(ones, ones, ones / 4, weights)
+    assert (found.estimate, found.high) == (1, 1)
+    assert found.low == pytest.approx((0.7225 - 0.25) / 0.75, abs=1e-3)
+
+
+def test_printed_score_is_missing_where_guessing_is_never_right():
+    ones = np.ones(4)
+    found = score(ones, ones, 0 * ones, resampling_weights(4, 9, "t"), printed=True)
+    assert np.isnan(found).all()
+
+
+def test_the_printed_score_goes_from_guessing_to_one_over_it():
+    """Half right at r = 1/4: (1/2 - 1/4)/(1/4) = 1; all right: 1/r - 1 = 3."""
+    read, weights = np.ones(8), resampling_weights(8, 99, "t")
+    half, every = np.repeat([0.0, 1.0], 4), np.ones(8)
+    assert score(half, read, read / 4, weights, printed=True).estimate == 1
+    assert score(every, read, read / 4, weights, printed=True).high == 3

@@ -72,7 +72,10 @@ STEER_SCORING = [
             "numbers",
         )
     ),
-    *(f"scoring/{name}.py" for name in ("accuracy", "calibration", "robustness")),
+    *(
+        f"scoring/{name}.py"
+        for name in ("accuracy", "calibration", "intervals", "robustness")
+    ),
     *(
         f"inference/{name}.py"
         for name in ("bootstrap", "clustered", "intervals", "multiple")
@@ -107,7 +110,7 @@ STEER_CARDS = [
     "figures/style.py",
     "inference/bootstrap.py",
     "inference/intervals.py",
-    "scoring/accuracy.py",
+    "scoring/intervals.py",
 ]
 # Stories of the shipped bank tell each element in so many domains.
 DOMAINS_TOLD = 3

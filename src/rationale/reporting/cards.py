@@ -14,17 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from rationale.inference.bootstrap import Estimate, ratio_interval, stratified_weights
-from rationale.scoring.accuracy import normalised_accuracy, printed_accuracy
+from rationale.inference.bootstrap import ROUNDING, Estimate, ratio_interval, stratified_weights
+from rationale.scoring import normalised_interval
 from rationale.surveys.steer.behaviours import RATIONAL, count_behaviours
 from rationale.surveys.steer.rubrics import Rubric
 from rationale.surveys.steer.taxonomy import Taxonomy
 
-METRICS = {
-    "accuracy": lambda share, guess: share,
-    "normalised": normalised_accuracy,
-    "printed": printed_accuracy,
-}
 UNREAD = ("refused", "invalid", "truncated", "error")
 CSV_SCHEMA = {
     "model": pl.String,
@@ -172,31 +167,32 @@ class Scored:
     clusters: pl.DataFrame
     weights: np.ndarray
 
+    def placed(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """The rows with the ``place`` of their cluster."""
+        names = ["element", "template"]
+        return rows.join(self.clusters, on=names, nulls_equal=True, maintain_order="left")
+
     def of(self, rows: pl.DataFrame) -> Score:
-        """The score of rows with ``hit``, ``chance`` and ``right``."""
+        """The score of rows with ``place``, ``hit``, ``chance`` and ``right``."""
         read = rows.filter(pl.col("hit").is_not_null())
         if read.is_empty():
             return Score(rows.height, 0)
-        sums, weights = self.drawn(read, pl.len(), pl.col("hit", "chance", "right").sum())
-        counts = sums.select("len", "hit", "chance", "right").to_numpy().astype(float)
-        n, hits, chance, right = counts.T
-        ends = float(read["chance"].min()), float(read["chance"].max())
-        found = interval_of(self.metric, n, hits, chance, ends, weights)
-        share = found if self.metric == "accuracy" else ratio_interval(hits, n, weights)
-        same = bool((hits == right).all())
-        correct = share if same else ratio_interval(right, n, weights)
+        (n, hits, chance, right), weights = self.drawn(read, "hit", "chance", "right")
+        share = ratio_interval(hits, n, weights)
+        correct = share if (hits == right).all() else ratio_interval(right, n, weights)
+        found = share
+        if self.metric != "accuracy":
+            printed = self.metric == "printed"
+            found = normalised_interval(share, hits, n, chance, weights, printed)
         guess = float(chance.sum() / n.sum())
         told = map(_known, (*found, *share[1:], *correct))
         return Score(rows.height, read.height, float(share.estimate), guess, *told)
 
-    def drawn(
-        self, rows: pl.DataFrame, *sums: pl.Expr, **named: pl.Expr
-    ) -> tuple[pl.DataFrame, np.ndarray]:
-        """Sums by cluster of the rows, and the draws of those clusters."""
-        found = rows.group_by("element", "template").agg(*sums, **named)
-        found = found.join(self.clusters, on=["element", "template"], nulls_equal=True)
-        found = found.sort("place")
-        return found, self.weights[:, found["place"].to_numpy()]
+    def drawn(self, rows: pl.DataFrame, *names: str) -> tuple[list[np.ndarray], np.ndarray]:
+        """The number of rows and sums of columns by cluster, and the draws of those clusters."""
+        places, codes = np.unique(rows["place"].to_numpy(), return_inverse=True)
+        columns = [np.ones(rows.height), *(rows[name].cast(float).to_numpy() for name in names)]
+        return [np.bincount(codes, column) for column in columns], self.weights[:, places]
 
 
 def scored_by(metric: str, graded: pl.DataFrame, draws: int, seed: int) -> Scored:
@@ -204,44 +200,6 @@ def scored_by(metric: str, graded: pl.DataFrame, draws: int, seed: int) -> Score
     names = graded.select("element", "template").unique().sort("element", "template")
     weights = stratified_weights(names["element"].to_list(), draws, seed, "steer", "bootstrap")
     return Scored(metric, names.with_row_index("place"), weights)
-
-
-def interval_of(
-    metric: str,
-    n: np.ndarray,
-    hits: np.ndarray,
-    chance: np.ndarray,
-    ends: tuple[float, float],
-    weights: np.ndarray,
-) -> Estimate:
-    """A metric over clusters, with its interval; NaN where the metric has no value.
-
-    Parameters
-    ----------
-    metric : a name of METRICS.
-    n, hits, chance : (clusters,) answers read, those that count, sum of their guess rates.
-    ends : smallest and largest guess rate of a question.
-    weights : (draws, clusters) from ``stratified_weights``.
-
-    Both other metrics are shares over shares, scaled here to lie in [0, 1/2] and then scaled back:
-    1 - (1 - a)/(1 - r) and a/r - 1. Where all or none count, the bounds are those of the share
-    (Wilson's), put through the metric.
-    """
-    share = ratio_interval(hits, n, weights)
-    if metric == "accuracy":
-        return share
-    if (metric == "printed" and ends[0] == 0) or ends[1] == 1:
-        return Estimate(np.nan, np.nan, np.nan)
-    guess = chance.sum() / n.sum()
-    if share.estimate in (0, 1):
-        return Estimate(*(float(METRICS[metric](bound, guess)) for bound in share))
-    if metric == "printed":
-        scale = ends[0] / 2
-        found = ratio_interval(hits * scale, chance, weights)
-        return Estimate(*(bound / scale - 1 for bound in found))
-    scale = (1 - ends[1]) / 2
-    missed = ratio_interval((n - hits) * scale, n - chance, weights)
-    return Estimate(*(1 - missed[place] / scale for place in (0, 2, 1)))
 
 
 def _known(value: float) -> float | None:
@@ -267,12 +225,13 @@ def card_of(
 
     Raises KeyError for an answer whose question is not in ``questions`` where a behaviour needs it.
     """
+    scored = scored_by(rubric.metric, graded, draws, seed)
+    graded = scored.placed(graded)
     asked = graded.filter(pl.col("element").is_in(rubric.elements))
     chosen = _chosen(asked, rubric)
     counted = count_behaviours(chosen, questions, rubric.polarity)
     rows = counted.filter("tells")
     head = rows.filter(pl.col("form") == rubric.form)
-    scored = scored_by(rubric.metric, graded, draws, seed)
     lines = [*_forms(rows, rubric, scored), *_groups(head, taxonomy, rubric, scored)]
     pairs = _pairs(graded, chosen, taxonomy, rubric, replace(scored, metric="normalised"))
     return Card(
@@ -282,7 +241,7 @@ def card_of(
         unread={status: head.filter(pl.col("status") == status).height for status in UNREAD},
         unread_rate=_unread_rate(head, scored),
         lines=tuple(lines),
-        lower=tuple(sorted((one for one in pairs if one.difference > 0), key=_surest_first)),
+        lower=tuple(sorted((one for one in pairs if one.difference > ROUNDING), key=_surest_first)),
         compared=sum(one.low is not None for one in pairs),
         without_data=tuple(_without_data(asked, chosen, head, taxonomy, rubric)),
         left_out=tuple(_left_out(asked, counted, taxonomy, rubric)),
@@ -307,8 +266,8 @@ def _chosen(rows: pl.DataFrame, rubric: Rubric, grades: bool = True) -> pl.DataF
 def _unread_rate(head: pl.DataFrame, scored: Scored) -> Estimate | None:
     if head.is_empty():
         return None
-    sums, weights = scored.drawn(head, pl.len(), unread=pl.col("hit").is_null().sum())
-    return ratio_interval(sums["unread"].to_numpy(), sums["len"].to_numpy(), weights)
+    (put, unread), weights = scored.drawn(head.with_columns(pl.col("hit").is_null()), "hit")
+    return ratio_interval(unread, put, weights)
 
 
 # Groups of questions

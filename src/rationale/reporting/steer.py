@@ -17,13 +17,12 @@ from rationale.inference.bootstrap import (
     Estimate,
     drawn_interval,
     drawn_sums,
-    quotient_interval,
     ratio_interval,
     shifted_interval,
     wilson_at_ends,
 )
 from rationale.reporting.steer_sheets import Sheet, Tally, calibration_sums
-from rationale.scoring import dependency_gaps, printed_accuracy
+from rationale.scoring import dependency_gaps, normalised_interval, printed_accuracy
 
 UNREAD = {"refused": "refused", "invalid": "invalid", "truncated": "truncated", "missing": "error"}
 GROUPINGS = ("setting", "module", "domain", "grade")
@@ -98,11 +97,10 @@ def scores_table(sheets: Sequence[Sheet]) -> pl.DataFrame:
     ``accuracy_worst`` and ``accuracy_best`` are of all questions put, with those unread all wrong and
     all right. ``normalised_elements`` is the mean over elements with an answer read of their
     normalised accuracy. ``printed`` is the study's own normalisation, empty where guessing is never
-    right. ECE, Brier score
-    and p_key (probability of the right option) are of the ``calibrated`` answers only.
-    ``worst_accuracy`` is the smallest over domains that hold at least half as many elements as the
-    domain with the most, ``dependency`` the mean over elements of which a prerequisite was read, and
-    ``dependency_chance`` what it would be on average by noise alone. The
+    right. ECE, Brier score and p_key (probability of the right option) are of the ``calibrated``
+    answers only. ``worst_accuracy`` is the smallest over domains that hold at least half as many
+    elements as the domain with the most, ``dependency`` the mean over elements of which a
+    prerequisite was read, and ``dependency_chance`` what it would be on average by noise alone. The
     smallest of noisy numbers, positive parts and gaps in calibration err to one side; their intervals
     make up for it (`shifted_interval`), their estimates do not.
     """
@@ -159,16 +157,7 @@ def _accuracy(tally: Tally, weights: np.ndarray) -> dict[str, Any]:
     """Counts, accuracy, guess rate, normalised accuracy and share unread of each group (k,)."""
     put, read, _, guess = (part.sum(axis=0) for part in tally)
     accuracy, rate = ratio_interval(tally.right, tally.read, weights), _quotient(guess, read)
-    found = quotient_interval(tally.right - tally.guess, tally.read - tally.guess, weights)
-    # The interval of an accuracy of 0 or 1 is Wilson's, which resampling does not tell.
-    sure = (accuracy.estimate == 0) | (accuracy.estimate == 1)
-    normalised = Estimate(
-        found.estimate,
-        *(
-            np.where(sure, _quotient(bound - rate, 1 - rate), own)
-            for bound, own in zip(accuracy[1:], found[1:], strict=True)
-        ),
-    )
+    normalised = normalised_interval(accuracy, tally.right, tally.read, tally.guess, weights)
     return {
         "questions": put.astype(np.int64),
         "answered": read.astype(np.int64),

@@ -2,6 +2,7 @@
 
 from rationale.scoring.accuracy import normalised_accuracy, printed_accuracy
 from rationale.scoring.calibration import bin_places, brier_score, calibration_error
+from rationale.scoring.intervals import normalised_interval
 from rationale.scoring.robustness import dependency_gap, dependency_gaps, worst_domain
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "dependency_gap",
     "dependency_gaps",
     "normalised_accuracy",
+    "normalised_interval",
     "printed_accuracy",
     "worst_domain",
 ]
