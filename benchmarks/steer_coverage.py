@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 
 from rationale.inference.intervals import clopper_pearson
-from rationale.reporting.cards import card_csv, card_of
+from rationale.reporting.cards import card_of
+from rationale.reporting.cards_table import card_csv
 from rationale.reporting.steer import parts_table, scores_table
 from rationale.reporting.steer_across import form_effects_table
 from rationale.reporting.steer_sheets import sheets_of

@@ -9,15 +9,7 @@ import polars as pl
 import pytest
 import steer
 
-from rationale.reporting.cards import (
-    Card,
-    Score,
-    as_shares,
-    by_domain,
-    card_csv,
-    card_of,
-    scored_by,
-)
+from rationale.reporting.cards import Card, Score, card_of, scored_by
 from rationale.reporting.cards_html import (
     Axis,
     beyond,
@@ -27,6 +19,8 @@ from rationale.reporting.cards_html import (
     shade,
 )
 from rationale.reporting.cards_latex import card_latex
+from rationale.reporting.cards_reading import as_shares, by_domain
+from rationale.reporting.cards_table import card_csv
 from rationale.surveys.steer.bank import draw_questions, question_table
 from rationale.surveys.steer.behaviours import asked_of, shows
 from rationale.surveys.steer.grading import GRADED

@@ -99,8 +99,9 @@ STEER_CARDS = [
     *(
         f"reporting/{name}"
         for name in (
-            *("cards.py", "cards_html.py", "cards_latex.py", "card.html"),
-            *("cards_index.html", "latex.py", "numbers.py"),
+            *("cards.py", "cards_html.py", "cards_latex.py", "cards_reading.py"),
+            *("cards_table.py", "card.html", "cards_index.html"),
+            *("latex.py", "numbers.py"),
         )
     ),
     *(

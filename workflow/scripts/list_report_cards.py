@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 
 from rationale.logs import job_log
-from rationale.reporting.cards import CSV_SCHEMA
 from rationale.reporting.cards_html import cards_index_html
+from rationale.reporting.cards_table import CSV_SCHEMA
 
 with job_log(snakemake.log[0]) as log:
     cards = [pl.read_csv(path, schema_overrides=CSV_SCHEMA) for path in snakemake.input.cards]

@@ -5,9 +5,10 @@ from pathlib import Path
 import polars as pl
 
 from rationale.logs import job_log
-from rationale.reporting.cards import card_csv, card_of
+from rationale.reporting.cards import card_of
 from rationale.reporting.cards_html import card_html
 from rationale.reporting.cards_latex import card_latex
+from rationale.reporting.cards_table import card_csv
 from rationale.surveys.steer.files import load_taxonomy
 from rationale.surveys.steer.rubrics import read_rubric
 

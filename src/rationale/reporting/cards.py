@@ -6,7 +6,7 @@ questions told by one story stand and fall together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import hypot, isnan
 from typing import NamedTuple
@@ -21,31 +21,6 @@ from rationale.surveys.steer.rubrics import Rubric
 from rationale.surveys.steer.taxonomy import Taxonomy
 
 UNREAD = ("refused", "invalid", "truncated", "error")
-CSV_SCHEMA = {
-    "model": pl.String,
-    "rubric": pl.String,
-    "form": pl.String,
-    "metric": pl.String,
-    "section": pl.String,
-    "name": pl.String,
-    "within": pl.String,
-    "label": pl.String,
-    "counts": pl.String,
-    "questions": pl.Int64,
-    "answered": pl.Int64,
-    "share": pl.Float64,
-    "guess_rate": pl.Float64,
-    "score": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "note": pl.String,
-    "share_low": pl.Float64,
-    "share_high": pl.Float64,
-    "right_share": pl.Float64,
-    "right_low": pl.Float64,
-    "right_high": pl.Float64,
-    "pairs": pl.Int64,
-}
 # Of pairs that do not differ, those whose 95 % interval lies above 0 all the same.
 BY_CHANCE = 0.025
 
@@ -185,7 +160,7 @@ class Scored:
             printed = self.metric == "printed"
             found = normalised_interval(share, hits, n, chance, weights, printed)
         guess = float(chance.sum() / n.sum())
-        told = map(_known, (*found, *share[1:], *correct))
+        told = map(known, (*found, *share[1:], *correct))
         return Score(rows.height, read.height, float(share.estimate), guess, *told)
 
     def drawn(self, rows: pl.DataFrame, *names: str) -> tuple[list[np.ndarray], np.ndarray]:
@@ -202,7 +177,7 @@ def scored_by(metric: str, graded: pl.DataFrame, draws: int, seed: int) -> Score
     return Scored(metric, names.with_row_index("place"), weights)
 
 
-def _known(value: float) -> float | None:
+def known(value: float) -> float | None:
     return None if isnan(value) else float(value)
 
 
@@ -421,144 +396,3 @@ def _left_out(
 def _some(name: str, label: str, rows: pl.DataFrame, reason: str) -> Iterator[Without]:
     if rows.height:
         yield Without(name, label, rows.height, reason)
-
-
-# As shares
-
-
-def as_shares(card: Card) -> Card:
-    """A card whose scores are the shares that show what counts, with their intervals.
-
-    Where something else than the right answer counts, a score relative to guessing is negative for
-    who is always right, and opposite behaviours cancel in it.
-    """
-    lines = tuple(line._replace(score=_as_share(line.score)) for line in card.lines)
-    rubric = replace(card.rubric, metric="accuracy")
-    return replace(card, rubric=rubric, headline=_as_share(card.headline), lines=lines)
-
-
-def _as_share(score: Score) -> Score:
-    return score._replace(score=score.share, low=score.share_low, high=score.share_high)
-
-
-# As a table
-
-
-def card_csv(card: Card) -> pl.DataFrame:
-    """Every number of a card, a row each, in the columns of CSV_SCHEMA.
-
-    Sections: card, unread, form, setting, module, element, element-domain (a domain within an
-    element), grade, domain, prerequisite (score is the element's less that of the prerequisite,
-    which is named; the element is what it lies within), pairs (of elements and prerequisites: how
-    many were compared, in how many the prerequisite is lower and that is resolved), without-data and
-    left-out.
-    """
-    shared = {
-        "model": card.model,
-        "rubric": card.rubric.name,
-        "form": card.rubric.form,
-        "metric": card.rubric.metric,
-    }
-    rows = [{**shared, **row} for row in _rows(card)]
-    return pl.DataFrame(rows, schema=CSV_SCHEMA)
-
-
-def _rows(card: Card) -> Iterator[dict]:
-    rubric = card.rubric
-    counts = {rubric.counts(slug) for slug in rubric.elements}
-    counted = counts.pop() if len(counts) == 1 else "mixed"
-    headline = Line("card", rubric.name, None, rubric.title, card.headline, counted)
-    for line in (headline, *card.lines):
-        yield {**line._asdict(), **line.score._asdict()}
-    if card.unread_rate is not None:
-        rate = dict(zip(("score", "low", "high"), map(_known, card.unread_rate), strict=True))
-        put = card.headline.questions
-        yield {"section": "unread", "name": "all", "label": "Unread", "questions": put, **rate}
-        for status, number in card.unread.items():
-            share = number / put
-            yield {"section": "unread", "name": status, "questions": number, "share": share}
-    yield from map(_lower_row, card.lower)
-    for name, pairs in (("compared", card.compared), ("resolved", card.resolved)):
-        yield {"section": "pairs", "name": name, "pairs": pairs, "counts": RATIONAL}
-    for section, found in (("without-data", card.without_data), ("left-out", card.left_out)):
-        for one in found:
-            row = {"section": section, **one._asdict(), "note": one.reason}
-            yield {key: value for key, value in row.items() if key != "reason"}
-
-
-def _lower_row(one: Lower) -> dict:
-    return {
-        "section": "prerequisite",
-        "name": one.prerequisite,
-        "within": one.element,
-        "questions": one.below.questions,
-        "answered": one.below.answered,
-        "share": one.below.share,
-        "guess_rate": one.below.guess_rate,
-        "score": one.difference,
-        "low": one.low,
-        "high": one.high,
-        "counts": RATIONAL,
-        "note": one.finding,
-    }
-
-
-def against_guessing(score: Score, metric: str) -> str:
-    """Where a score's interval lies: above guessing, below it, or not distinguishable from it."""
-    level = score.guess_rate if metric == "accuracy" else 0.0
-    if score.low is None or level is None:
-        return "no interval"
-    if score.low > level:
-        return "above guessing"
-    return "below guessing" if score.high < level else "not distinguishable from guessing"
-
-
-def named(line: Line) -> str:
-    """An element's name, and what is counted where it is not the right answer.
-
-    Without it "avoidance of …" would stand over the share of answers that do not avoid.
-    """
-    return line.label if line.counts in (None, RATIONAL) else f"{line.label} ({line.counts})"
-
-
-def by_domain(card: Card) -> list[tuple[Line, int]]:
-    """Domains with the number of elements answered in each, the lowest score first.
-
-    Last come those with fewer than half as many elements as the one that has most, and those without
-    a score: a domain of one element among sixty tells of the element.
-    """
-    answered = [line.name for line in _scored(card.of("element-domain"))]
-    lines = [(line, answered.count(line.name)) for line in card.of("domain")]
-    most = max((count for _, count in lines), default=0)
-
-    def place(pair: tuple[Line, int]) -> tuple:
-        line, count = pair
-        return 2 * count < most, line.score.score is None, line.score.score, line.name
-
-    return sorted(lines, key=place)
-
-
-def most_below(card: Card, most: int) -> list[tuple[Line, Line]]:
-    """Elements with their worst domain, where it lies furthest below the element's own score."""
-    own = {line.name: line for line in card.of("element")}
-    worst: dict[str, Line] = {}
-    for line in _scored(card.of("element-domain")):
-        kept = worst.get(line.within)
-        if kept is None or line.score.score < kept.score.score:
-            worst[line.within] = line
-    pairs = [(own[slug], line) for slug, line in worst.items()]
-    pairs = [pair for pair in pairs if pair[1].score.score < pair[0].score.score]
-    return sorted(pairs, key=lambda pair: pair[1].score.score - pair[0].score.score)[:most]
-
-
-def beneath(card: Card) -> list[tuple[str, list[Lower]]]:
-    """By prerequisite that fails, or is lower by a resolved difference, what it fails beneath."""
-    found: dict[str, list[Lower]] = {}
-    for one in card.lower:
-        if one.failed or one.resolved:
-            found.setdefault(one.prerequisite, []).append(one)
-    return sorted(found.items(), key=lambda item: -sum(one.resolved for one in item[1]))
-
-
-def _scored(lines: Iterable[Line]) -> Sequence[Line]:
-    return [line for line in lines if line.score.score is not None]

@@ -9,12 +9,8 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rationale.figures.style import KIND_WORDS
-from rationale.reporting.cards import (
-    BY_CHANCE,
-    Card,
-    Line,
-    Lower,
-    Score,
+from rationale.reporting.cards import BY_CHANCE, Card, Line, Lower, Score
+from rationale.reporting.cards_reading import (
     against_guessing,
     as_shares,
     beneath,

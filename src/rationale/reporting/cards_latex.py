@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rationale.reporting.cards import BY_CHANCE, Card, Lower, Score, as_shares, named
+from rationale.reporting.cards import BY_CHANCE, Card, Lower, Score
 from rationale.reporting.cards_html import counted, metric_name
+from rationale.reporting.cards_reading import as_shares, named
 from rationale.reporting.latex import escape, number, tabular
 from rationale.surveys.steer.rubrics import Rubric
 
