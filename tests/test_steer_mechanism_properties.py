@@ -6,17 +6,16 @@ from itertools import combinations_with_replacement, product
 import pytest
 import steer
 
-from rationale.surveys.steer.elements.mechanism_properties import (
+from rationale.surveys.steer.elements.balanced_budgets import over_all, revenue
+from rationale.surveys.steer.elements.dominant_truthfulness import (
     LARGER,
     PROJECTS,
     SIMPLE,
-    chances,
     gainers,
-    never_loses,
-    over_all,
-    revenue,
     truthful,
 )
+from rationale.surveys.steer.elements.participation import never_loses
+from rationale.surveys.steer.elements.two_values import chances
 
 TRUE, LIE = "Yes, nothing else is ever better than the truth", "No, something else is sometimes"
 
